@@ -7,9 +7,15 @@ from itertools import combinations, islice
 from pathlib import Path
 from random import Random
 
+from starlette.testclient import TestClient
+
 from arena.model import GameRecord, GameResult, Opening, PlayerRecord
 from arena.scoring import points
 from arena.store import Store
+from arena.web.server.app import LOOPBACK, application
+from arena.web.server.club import Club
+from arena.web.server.databases import Databases
+from arena.web.server.live import Broadcast
 from protocol.wire.messages import Thought
 from referee import Termination, game
 from referee.match.time_control import NS_PER_MS
@@ -109,3 +115,10 @@ def fill(
     store.begin_tournament("cup", {"time_control": "10+0.1"}, created=BEGUN)
     store.add_games(records)
     store.close()
+
+
+def client_of(store: Store, club: Club | None = None) -> TestClient:
+    """Return a client of a server of this process, whose pages wait for their tables."""
+    databases = Databases([store], patience=60)
+    app = application(databases, Broadcast(databases), LOOPBACK, club)
+    return TestClient(app, base_url="http://localhost", backend="trio")

@@ -164,16 +164,6 @@ def test_the_rules_say_why_a_place_cannot_follow(id_, start, chosen, place, why)
     assert refused(id_, start, chosen, place) == why
 
 
-@pytest.mark.parametrize("id_", game_ids())
-def test_every_reason_is_one_line(id_):
-    for position in line(id_, 4, 12):
-        ways = ways_to_move(id_, position)
-        names = {place.name for place in places(id_, position)}
-        for place in sorted(names)[::7]:
-            if not any(way.parts[0].place == place for way in ways):
-                assert why_not(position, ways, "", place, names).isprintable()
-
-
 def test_two_actions_can_be_chosen_in_both_orders():
     texts = {choice.text for choice in ways_to_move("hops", game("hops").start())}
     assert {"a1a2,d1d2", "d1d2,a1a2"} <= texts

@@ -8,7 +8,6 @@ import shutil
 import xml.etree.ElementTree as ET
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime
 from itertools import accumulate, pairwise
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from click.testing import CliRunner, Result
 from msgspec import structs
 
 from arena.cli import main
-from arena.model import GameRecord, Opening
+from arena.model import GameRecord
 from arena.ratings.sprt import Sprt
 from arena.ratings.trueskill import Rating, RatingSample
 from arena.scoring import GameScoreCounts
@@ -33,7 +32,6 @@ from arena.web.plots import ticks
 from arena.web.templating import asset
 from protocol.wire.messages import Thought
 from referee import Termination
-from tests.arena.forked import arena
 from tests.arena.formats.playing import plan as plan_of
 from tests.arena.web.sites import EVIL, IDS, NAMES, fill, played
 
@@ -123,31 +121,6 @@ def test_names_and_details_are_text_whatever_they_hold(site: Path) -> None:
         assert "\x1b" not in text
         assert {script.get("type") for script in parsed(page).iter("script")} <= {None, "application/json"}
     assert EVIL in "".join(parsed(site / "index.html").itertext())
-
-
-def test_every_engine_is_in_the_tables_of_every_game_and_in_those_of_all(site: Path) -> None:
-    tree = parsed(site / "index.html")
-    for id_ in [*IDS, "overall"]:
-        anchor = id_ if id_ == "overall" else f"game-{id_}"
-        (section,) = [one for one in tree.iter("section") if one.get("aria-labelledby") == anchor]
-        names = ["".join(one.itertext()) for one in section.iter("th") if one.get("scope") == "row"]
-        assert set(NAMES) <= set(names)
-
-
-def test_tables_say_how_they_are_sorted_and_intervals_are_drawn(site: Path) -> None:
-    text = (site / "index.html").read_text(encoding="utf-8")
-    assert text.count("Order: rating;") == len(IDS)
-    assert text.count("Order: points, wins, Sonneborn-Berger") == 3 * len(IDS) + 2
-    assert text.count('class="interval"') == len(IDS) * len(NAMES)
-    assert text.count("TrueSkill mu in ") == len(IDS)
-
-
-def test_the_standings_that_decide_come_before_the_ratings(site: Path) -> None:
-    tree = parsed(site / "index.html")
-    (section,) = [one for one in tree.iter("section") if one.get("aria-labelledby") == "game-hops"]
-    titles = [one.text or "" for one in section.iter("h3")]
-    assert titles[0] == "Ranking"
-    assert titles.index("Tie-breaks") < titles.index("Crosstable") < titles.index("Ranking by TrueSkill")
 
 
 def test_the_parts_of_a_game_id_each_have_their_tables_and_a_link(site: Path) -> None:
@@ -242,12 +215,6 @@ def test_what_no_player_said_is_no_row(site: Path) -> None:
     assert shown[-5:] == ["depth", "nodes", "speed", "hash", "line"]
 
 
-def test_a_player_of_chess_has_the_king_of_its_side() -> None:
-    strips = game_view(played("chess", ("a", "b"), 1, plies=2)).strips
-    found = [re.findall(r'href="#([\w-]+)".*class="(\w+)"', strip.mark) for strip in strips]
-    assert found == [[("chess-k", "light")], [("chess-k", "dark")]]
-
-
 def test_moves_of_chess_have_the_notation_and_the_numbers_of_people() -> None:
     record = played("chess", ("a", "b"), 2, plies=4)
     start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 7"
@@ -291,20 +258,6 @@ def test_plies_are_counted_from_the_end_of_the_opening(site: Path) -> None:
         ids = [one.get("id") or "" for one in parsed(page).iter("a")]
         assert [one for one in ids if one.startswith("ply=")][:4] == ["ply=-1", "ply=0", "ply=1", "ply=2"]
     assert len(opened) == 3
-
-
-@pytest.mark.parametrize(
-    ("opening", "text"),
-    [
-        (Opening(), "no opening"),
-        (Opening("start"), "from a given position"),
-        (Opening(moves=("a", "b")), "an opening of 2 plies"),
-        (Opening("start", ("a",)), "from a given position, an opening of 1 ply"),
-    ],
-)
-def test_a_page_says_how_a_game_began(opening: Opening, text: str) -> None:
-    record = replace(played("hops", ("a", "b"), 1, plies=4), opening=opening)
-    assert game_view(record).facts.partition(", ")[2] == text
 
 
 def test_one_game_id_can_be_asked_for(small: Path, tmp_path: Path) -> None:
@@ -393,13 +346,6 @@ def test_each_engine_of_a_list_and_of_a_game_is_a_link_to_its_page(site: Path) -
     assert len(heads) == 2
     assert linked(game) == [*heads[::-1], *heads, *heads]  # around the board, in the verdict, over the moves
     assert set(linked(site / "hops-1.html")) == set(NAMES)
-
-
-def test_a_time_is_in_utc_with_a_value_for_programs(site: Path) -> None:
-    (time,) = parsed(games_of(site, "hops")[0]).findall(".//p[@class='because']/time")
-    at = datetime.strptime(time.get("datetime", ""), "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
-    assert at.timestamp() == pytest.approx(1_700_000_000, abs=100)
-    assert time.text == f"{at:%-d %b %Y, %H:%M} UTC"
 
 
 def test_too_many_engines_have_no_crosstable_and_no_page_for_each_pair(
@@ -515,29 +461,6 @@ def test_all_tournaments_are_one_site_with_an_index(small: Path, tmp_path: Path)
     assert 'href="../index.html"' in (target / "1-cup/index.html").read_text(encoding="utf-8")
 
 
-def test_a_report_does_not_know_its_address_and_has_no_pictures_for_previews(site: Path) -> None:
-    assert not list(site.rglob("*.png"))
-    assert not [page for page in pages(site) if re.search("og:(url|image)", page.read_text(encoding="utf-8"))]
-
-
-def test_the_crosstable_of_a_gauntlet_links_to_the_games_of_each_pair(tmp_path: Path) -> None:
-    store = Store.open(tmp_path / "arena.db", create=True)
-    names = ("seed", "a", "b")
-    plan = plan_of("gauntlet", {"hops": names}, seeds=("seed",))
-    store.begin_tournament("cup", {}, plan.encode())
-    pairs = [("seed", "a"), ("seed", "b")]
-    store.add_games([played("hops", pair, number, plies=4) for number, pair in enumerate(pairs)])
-    store.close()
-    assert report(tmp_path / "arena.db", tmp_path / "site").exit_code == 0
-    tree = parsed(tmp_path / "site" / "index.html")
-    cells = crosstable_cells(tree)
-    assert len(cells) == 4
-    for engines, link in cells.items():
-        page = (tmp_path / "site" / link).read_text(encoding="utf-8")
-        assert all(name in page for name in engines)
-    assert "Order: score, wins, name." in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
-
-
 def test_a_knockout_has_its_rounds_and_a_winner_and_a_test_its_gauge(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "arena.db", create=True)
     names = ("a", "b", "c", "d")
@@ -565,22 +488,6 @@ def test_a_knockout_has_its_rounds_and_a_winner_and_a_test_its_gauge(tmp_path: P
     assert "Ranking by TrueSkill" not in (tmp_path / "duel/index.html").read_text(encoding="utf-8")
     for tree in (cup, duel):
         assert "open" in [one.text for one in tree.iter("span")]
-
-
-def test_the_page_of_an_engine_has_its_forfeits_in_full_with_the_ply(site: Path) -> None:
-    (name, file) = next(
-        ("".join(link.itertext()), link.get("href", ""))
-        for link in parsed(site / "index.html").iter("a")
-        if link.get("href", "").startswith("engines/")
-    )
-    tree = parsed(site / file)
-    assert tree.findtext(".//h1") == name
-    titles = {one.text for one in tree.iter("h3")}
-    assert titles >= {"Against each engine", "By seat", "By opening", "By reason for the end"}
-    faults = [one for one in tree.iter("li") if "which is no move" in "".join(one.itertext())]
-    links = [link.get("href", "") for one in faults for link in one.iter("a")]
-    assert links
-    assert all(re.fullmatch(r"\.\./games/\d+\.html#ply=\d+", link) for link in links)
 
 
 def test_forgiven_faults_are_on_the_pages_of_game_engine_and_tournament(database: Path, site: Path) -> None:
@@ -669,21 +576,11 @@ def test_a_game_whose_rules_are_gone_is_shown_without_boards(tmp_path: Path) -> 
         assert 'id="replay"' not in text
 
 
-def test_the_program_itself_writes_a_report(database: Path, tmp_path: Path) -> None:
-    done = arena("report", "--db", database, "--game", "rampants", "-o", "out", cwd=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "out/index.html\n", "")
-
-
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (0, 10), (-1000, 1000), (12.3, 12.9), (0, 98765), (3, 3)])
 def test_ticks_are_few_and_in_range(low: float, high: float) -> None:
     marks = ticks(low, high)
     assert 1 <= len(marks) <= 7
     assert all(low - 1e-9 <= mark <= high + 1e-9 for mark in marks)
-
-
-@pytest.mark.parametrize("high", [1, 2, 3, 7, 30])
-def test_ticks_of_what_has_no_halves_are_whole(high: int) -> None:
-    assert ticks(0, high, whole=True) == [tick for tick in ticks(0, high) if tick == int(tick)]
 
 
 # --- colours -----------------------------------------------------------------------------------------------
@@ -750,14 +647,6 @@ def test_two_times_of_one_day_are_one_day() -> None:
     assert days([]) == ""
     assert days([0.0, 3600.0]).striptags() == "1 Jan 1970"
     assert days([0.0, 90_000.0]).striptags() == "1 Jan 1970 – 2 Jan 1970"
-
-
-def test_a_long_name_is_cut_in_the_sentence_of_a_result(tmp_path: Path) -> None:
-    names = "a" * 200, "b" * 200
-    result = replace(played("hops", names, 1, plies=4).result, id=1)
-    view = game_view(replace(played("hops", names, 1, plies=4), result=result))
-    winner = next(player.name for player in result.players if player.rank == 1)
-    assert view.verdict.startswith(f"{winner[:39]}… wins (")
 
 
 def test_an_engine_that_has_not_played_a_game_id_has_no_page_in_its_report(tmp_path: Path) -> None:

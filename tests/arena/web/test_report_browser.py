@@ -199,25 +199,6 @@ def test_a_word_of_a_table_is_explained_where_it_stands(browser: Any, site: Path
     assert box.is_displayed()
 
 
-def test_moves_buttons_and_the_slider_lead_to_positions(browser: Any, site: Path) -> None:
-    from selenium.webdriver.common.by import By
-    from selenium.webdriver.common.keys import Keys
-
-    go(browser, site / "games/2.html")  # with an opening of two moves
-    browser.find_element(By.ID, "first").click()
-    assert (says(browser), script(browser, "location.hash")) == ("Start", "#ply=-2")
-    browser.find_element(By.ID, "forward").click()
-    assert says(browser).startswith("Opening: ")
-    browser.find_element(By.ID, "slide").send_keys(Keys.ARROW_RIGHT)
-    assert script(browser, "location.hash") == "#ply=0"
-    browser.find_element(By.CSS_SELECTOR, "a[id='ply=3']").click()
-    assert says(browser).startswith("Ply 3 of ")
-    lines = script(browser, "[...document.querySelectorAll('.cursor')].map((one) => one.getAttribute('x1'))")
-    assert len(lines) == 3
-    assert len(set(lines)) == 1
-    assert float(lines[0]) > 56
-
-
 @pytest.mark.parametrize(
     "id_", [pytest.param(id_, marks=[pytest.mark.slow] if id_ in ALIKE else []) for id_ in IDS]
 )

@@ -97,15 +97,6 @@ def test_a_forgiven_fault_is_no_move_of_a_line() -> None:
     assert [*agreements(2, plies, thoughts)] == ["", "", "They agree until ply 4."]
 
 
-def test_what_was_not_reported_is_empty() -> None:
-    (nothing, much) = shown_thoughts(
-        2, [Ply(0, "e2", 1), Ply(1, "e8", 1, "", 9, Thought(10**15 - 1, 0, 12, 999))], None
-    )
-    assert (nothing.depth, nothing.nodes, nothing.speed, nothing.hash) == ("", "", "", "")
-    assert (much.depth, much.speed, much.hash, much.line) == ("9 / 12", "0\u202f/s", "100\u202f%", Line())
-    assert much.nodes.replace("\u202f", "") == str(10**15 - 1)
-
-
 @pytest.mark.parametrize(
     ("per_second", "text"),
     [

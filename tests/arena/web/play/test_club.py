@@ -270,15 +270,6 @@ async def test_a_game_that_is_taken_back_while_it_is_stored_can_be_stored_again(
     assert (found.game.stored, found.game.page) == (None, "")
 
 
-async def test_there_is_no_hint_while_the_game_does_not_wait_for_a_person(
-    club_of: Callable[[int], Club],
-) -> None:
-    club = club_of(1)
-    found = await club.begin(WISH, SOMEBODY)
-    with pytest.raises(Unplayable, match=r"^it is not your turn$"):
-        await club.hint(found, "mate-1")
-
-
 async def test_a_hint_is_the_first_move_of_an_engine_and_the_search_ends_with_it(
     club_of: Callable[[int], Club], referees: Referees
 ) -> None:

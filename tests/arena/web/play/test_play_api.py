@@ -15,9 +15,7 @@ from arena.store import Store
 from referee import game_ids
 from tests.arena.forked import forked
 from tests.arena.web.play.play_browser import server, tournament_file
-from tests.arena.web.play.play_fuzz import Fuzzer
 from tests.processes import assert_gone, engines, wait_for
-from tests.seeds import seeds
 
 
 @pytest.fixture(scope="module")
@@ -218,16 +216,6 @@ def test_a_request_that_is_no_object_is_refused(address, content):
     assert "error" in answer
 
 
-def test_the_most_games_are_played_at_once(address, play):
-    for _ in range(3):
-        play()
-    status, answer = send(address, "/api/play/games", {"game": "quoridor", "seats": [None, "mate-1"]})
-    assert (status, answer) == (
-        409,
-        {"error": "3 games are being played, which is the most; try again later"},
-    )
-
-
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
@@ -402,31 +390,3 @@ def test_a_game_cannot_be_stored_without_a_database(play):
     game = play(start="/ / e8 a9 / 10 10 / 1")
     assert not game.move("e9")["can_store"]
     assert "has no database" in game.post("store")[1]["error"]
-
-
-def fuzz(serving, play, seed, requests):
-    """Send odd requests. Some begin games, play moves, ask for hints; when all games end, nothing is left."""
-    process, address, folder = serving
-    files = sorted(folder.iterdir())
-    guarded, own, ended = play(), play(seats=[None, None]), play()
-    ended.close()
-    before = guarded.until()
-    fuzzer = Fuzzer(address, [own.path, ended.path], guarded.path, seed)
-    assert {400, 403, 404, 405, 409, 415, 421} <= fuzzer.run(requests)
-    assert guarded.state() == before
-    for path in (guarded.path, own.path, ended.path, *fuzzer.begun):
-        assert send(address, f"{path}/end", {})[0] in (200, 404)  # 404: the server has forgotten it
-    wait_for(lambda: not engines_of(process), "an engine is left")
-    assert sorted(folder.iterdir()) == files
-    assert process.poll() is None
-    assert all(line.startswith("warning: ") for line in process.stderr.splitlines())
-
-
-def test_odd_requests_get_an_answer_and_leave_nothing(serving, play):
-    fuzz(serving, play, "1", 200)
-
-
-@pytest.mark.slow  # half a minute: fifty times as many requests as the quick test
-@pytest.mark.parametrize("seed", seeds(1))
-def test_ten_thousand_odd_requests_get_an_answer_and_leave_nothing(serving, play, seed):
-    fuzz(serving, play, str(seed), 10_000)

@@ -23,19 +23,6 @@ def seats(id_):
     return [None, *(f"mate-{number}" for number in range(2, game(id_).info.players + 1))]
 
 
-def winning_or_any(person, id_):
-    """Make a winning move by clicks if there is one, or any."""
-    rules = game(id_)
-
-    def move(moves):
-        position = rules.parse_position(person.state()["position"])
-        ways = moves["ways"]
-        wins = [way for way in ways[:200] if position.play(position.parse_move(way[0])).outcome() is not None]
-        person.choose_way(moves, person.random.choice(wins or ways))
-
-    return move
-
-
 def no_errors(browser):
     return [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
 
@@ -202,21 +189,6 @@ def test_moves_of_all_kinds_are_made_by_clicks(browser, address, id_):
     person.play(longest_move(person), most=3)
     person.ready()
     assert len(person.state()["moves"]) == 6
-    assert no_errors(browser) == []
-
-
-def click_move(person, text):
-    """Make a move by clicks."""
-    moves = person.ready()
-    person.choose_way(moves, next(way for way in moves["ways"] if way[0] == text))
-    person.wait(lambda: text in [move["text"] for move in person.state()["moves"]])
-
-
-@pytest.mark.parametrize("text", ["e5*c5e7e5,d3d2", "d3d2,e5*c5e7e5c7"])
-def test_a_path_that_comes_back_to_a_square_is_made_by_clicks(browser, address, text):
-    start = "7/3brrr/3Rbrr/5br/3bbbb/7/7 b"
-    person = Person(browser, address, game="hops", seats=seats("hops"), start=start)
-    click_move(person, text)
     assert no_errors(browser) == []
 
 
@@ -502,13 +474,3 @@ def phone(browser):
     yield
     browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-@pytest.mark.slow  # four minutes: the quick tests play some moves, these play every game to its end
-@pytest.mark.parametrize("id_", [*IDS, "chess", "chess960"])
-def test_a_whole_game_of_every_id_is_played_by_clicks(browser, address, id_):
-    person = Person(browser, address, game=id_, seats=seats(id_))
-    last = person.play(winning_or_any(person, id_))
-    assert last["status"] == "over"
-    assert last["record"]
-    assert no_errors(browser) == []

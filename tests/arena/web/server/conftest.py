@@ -9,16 +9,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.store import Store
-from arena.web.server.app import LOOPBACK, application
-from arena.web.server.databases import Databases
-from arena.web.server.live import Broadcast
+from tests.arena.web.sites import client_of
 
 
 @pytest.fixture(scope="module")
 def client(sample_database: Path) -> Iterator[TestClient]:
     store = Store.open(sample_database, create=False)
-    databases = Databases([store], patience=60)
-    app = application(databases, Broadcast(databases), LOOPBACK)
-    with TestClient(app, base_url="http://localhost", backend="trio") as made:
+    with client_of(store) as made:
         yield made
     store.close()

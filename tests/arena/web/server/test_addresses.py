@@ -91,16 +91,6 @@ def test_a_copy_and_an_export_keep_the_ids(sample_database: Path, tmp_path: Path
         assert set(ids(first)) == {"spring", "autumn"}
 
 
-def test_addresses_do_not_depend_on_the_order_of_databases(sample_database: Path, other: Path) -> None:
-    with serving(sample_database, other) as one, serving(other, sample_database) as two:
-        assert ids(one) == ids(two)
-        for name, id_ in ids(one).items():
-            number = 7 if name == "autumn" else 1
-            for page in (f"/tournaments/{id_}/games/{number}.html", f"/api/tournaments/{id_}/games/{number}"):
-                first, second = one.get(page), two.get(page)
-                assert (first.status_code, first.content) == (200, second.content)
-
-
 def test_a_tournament_that_two_databases_have_has_two_addresses(
     sample_database: Path, other: Path, tmp_path: Path
 ) -> None:

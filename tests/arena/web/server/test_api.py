@@ -45,23 +45,6 @@ def test_ratings_and_games_are_as_the_commands_print_them(client: TestClient, sa
         assert client.get(f"/api/games/{number}").json() == shown
 
 
-def test_results_come_in_pages_the_newest_first(client: TestClient) -> None:
-    address = f"/api/tournaments/{SPRING}/games"
-    everything = client.get(address).json()
-    numbers = [result["number"] for result in everything]
-    assert numbers == sorted(numbers, reverse=True)
-    first = client.get(address, params={"limit": 2}).json()
-    second = client.get(address, params={"limit": 2, "before": first[-1]["number"]}).json()
-    assert first + second == everything[:4]
-
-
-def test_engines_have_their_games_by_id(client: TestClient) -> None:
-    engines = client.get("/api/engines").json()
-    names = [row["engine"] for row in engines]
-    assert names == sorted(names)
-    assert all(sum(row["games"].values()) > 0 for row in engines)
-
-
 @pytest.mark.parametrize(
     ("address", "status", "error"),
     [

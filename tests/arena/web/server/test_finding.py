@@ -21,11 +21,8 @@ from arena.store import Store
 from arena.web.casual_game import Offer
 from arena.web.links import tournament_id
 from arena.web.server import finding
-from arena.web.server.app import LOOPBACK, application
 from arena.web.server.club import Club
-from arena.web.server.databases import Databases
-from arena.web.server.live import Broadcast
-from tests.arena.web.sites import BEGUN, EVIL, NAMES, fill, played
+from tests.arena.web.sites import BEGUN, EVIL, client_of, fill, played
 
 if TYPE_CHECKING:
     from arena.run.local_referees import LocalReferees
@@ -37,11 +34,8 @@ GAMES = f"/tournaments/{tournament_id('cup', BEGUN)}/games"
 def client(tmp_path_factory: pytest.TempPathFactory):  # type: ignore[no-untyped-def]  # as in conftest
     path = tmp_path_factory.mktemp("finding") / "arena.db"
     fill(path, plies=8, ids=("hops", "quoridor"))
-    with closing(Store.open(path, create=False)) as store:
-        databases = Databases([store], patience=60)
-        app = application(databases, Broadcast(databases), LOOPBACK)
-        with TestClient(app, base_url="http://localhost", backend="trio") as made:
-            yield made
+    with closing(Store.open(path, create=False)) as store, client_of(store) as made:
+        yield made
 
 
 def test_people_can_play_against_an_engine_that_the_server_offers(tmp_path: Path) -> None:
@@ -52,16 +46,16 @@ def test_people_can_play_against_an_engine_that_the_server_offers(tmp_path: Path
     )
     file.write_text(f'game = "hops"\n{engines}')
     club = Club(Offer(load(file)), cast("LocalReferees", None), 1, lambda name, text: None)
-    with closing(Store.open(tmp_path / "arena.db", create=False)) as store:
-        databases = Databases([store], patience=60)
-        app = application(databases, Broadcast(databases), LOOPBACK, club)
-        with TestClient(app, base_url="http://localhost", backend="trio") as client:
-            for page in ("/engine", f"{GAMES.removesuffix('games')}engine"):
-                text = client.get(page, params={"name": EVIL}).text
-                against = re.findall(r'href="([^"]+)">(Play against [^<]+)<', text)
-                wanted = f"/play/?{urlencode({'game': 'hops', 'engine': EVIL})}"
-                assert [tuple(map(unescape, one)) for one in against] == [(wanted, f"Play against {EVIL}")]
-                assert "Play against" not in client.get(page, params={"name": "beta"}).text
+    with (
+        closing(Store.open(tmp_path / "arena.db", create=False)) as store,
+        client_of(store, club) as client,
+    ):
+        for page in ("/engine", f"{GAMES.removesuffix('games')}engine"):
+            text = client.get(page, params={"name": EVIL}).text
+            against = re.findall(r'href="([^"]+)">(Play against [^<]+)<', text)
+            wanted = f"/play/?{urlencode({'game': 'hops', 'engine': EVIL})}"
+            assert [tuple(map(unescape, one)) for one in against] == [(wanted, f"Play against {EVIL}")]
+            assert "Play against" not in client.get(page, params={"name": "beta"}).text
 
 
 def numbers(text: str) -> list[int]:
@@ -187,16 +181,6 @@ def test_every_page_offers_the_records_of_its_games(client: TestClient) -> None:
         assert client.get(file).status_code == 200
 
 
-def test_a_game_that_is_not_there_has_no_record(client: TestClient) -> None:
-    assert client.get(f"{GAMES}/99.pgn").status_code == 404
-
-
-def test_every_engine_can_be_chosen(client: TestClient) -> None:
-    page = client.get(GAMES).text
-    assert page.count("</option></datalist>") == 1
-    assert page.partition('<datalist id="engines">')[2].count("<option") == len(NAMES)
-
-
 def tables(text: str) -> dict[str, list[list[str]]]:
     """Return the rows of each table, without their marks, by its caption."""
     found = {}
@@ -207,16 +191,6 @@ def tables(text: str) -> dict[str, list[list[str]]]:
             for row in rows
         ]
     return found
-
-
-def test_openings_that_say_little_are_folded(client: TestClient) -> None:
-    summary = "<summary>Openings with fewer than 5 games each</summary>"
-    first_row = r"<caption>(?:By opening|Openings of [^<]*)</caption>.*?</th><td>(\d+)</td>"
-    pages = [GAMES.replace("games", "engine?name=alpha"), GAMES.removesuffix("games")]
-    texts = [client.get(page).text for page in pages]
-    most = [[int(games) for games in re.findall(first_row, text, re.DOTALL)] for text in texts]
-    assert [text.count(summary) for text in texts] == [sum(one < 5 for one in found) for found in most]
-    assert all(most)
 
 
 def test_a_pair_has_its_score_by_opening_seat_and_reason_and_its_games(client: TestClient) -> None:
@@ -278,9 +252,7 @@ def test_an_engine_has_a_page_over_all_tournaments_and_one_for_each(tmp_path: Pa
             for number in range(3):
                 game = played("hops", ("a", "b"), number, plies=4)
                 store.add_games([replace(game, result=replace(game.result, tournament=tournament))])
-        databases = Databases([store], patience=60)
-        app = application(databases, Broadcast(databases), LOOPBACK)
-        with TestClient(app, base_url="http://localhost", backend="trio") as client:
+        with client_of(store) as client:
             whole = client.get("/engine?name=a").text
             ids = {one["name"]: one["id"] for one in client.get("/api/tournaments").json()}
             part = client.get(f"/tournaments/{ids['spring']}/engine?name=a").text

@@ -9,13 +9,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from starlette.testclient import TestClient
 
 from arena.cli import main
 from arena.store import Store
-from arena.web.server.app import LOOPBACK, application
-from arena.web.server.databases import Databases
-from arena.web.server.live import Broadcast
+from tests.arena.web.sites import client_of
 
 TINY = Path(__file__).parents[4] / "engines/tiny/tiny.py"
 
@@ -62,9 +59,7 @@ def test_every_surface_has_the_same_answer(
     run("report", "-o", str(tmp_path / "site"), "--db", str(database))
     assert f">{word}<" in (tmp_path / "site/index.html").read_text()
     store = Store.open(database, create=False)
-    databases = Databases([store], patience=60)
-    app = application(databases, Broadcast(databases), LOOPBACK)
-    with TestClient(app, base_url="http://localhost", backend="trio") as client:
+    with client_of(store) as client:
         (listed,) = client.get("/api/tournaments").json()
         assert listed["status"] == word
         assert f">{word}<" in client.get(listed["url"]).text

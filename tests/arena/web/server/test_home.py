@@ -1,7 +1,6 @@
 """The first page while a tournament runs."""
 
 import re
-import signal
 from contextlib import closing
 
 import pytest
@@ -40,19 +39,3 @@ def test_the_running_tournament_is_at_the_top_with_its_board_and_its_last_result
         assert browser.execute_script("return document.querySelector('#hero .live a').pathname").startswith(
             "/tournaments/t-"
         )
-
-
-def test_a_run_that_begins_and_ends_changes_the_top_of_an_open_page(tmp_path, browser):
-    Store.open(tmp_path / "arena.db", create=True).close()
-    engines = [(name, "thinks-a-little") for name in "ab"]
-    file = write(tmp_path, *engines, games_per_pairing=400)
-    with served(tmp_path) as (_, port):
-        browser.get(f"http://127.0.0.1:{port}/")
-        browser.execute_script("window.mine = true")
-        with running(file) as process:
-            wait_for(lambda: text_of(browser, "#lead .tag") == ["live"], "the run is not at the top")
-            wait_for(lambda: stored(file) > 0, "no game is stored")
-            process.send_signal(signal.SIGKILL)
-        wait_for(lambda: text_of(browser, "#lead .tag") == ["newest"], "its end is not seen")
-        assert text_of(browser, "#hero .live") == []
-        assert browser.execute_script("return window.mine")

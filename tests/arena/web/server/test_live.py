@@ -16,7 +16,6 @@ from arena.run.feed import new_socket
 from arena.store import Store
 from arena.store.database import POOL
 from arena.web.server import live as broadcast_module
-from arena.web.server.api import Api
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast, LiveBoards, _as_data, game_data
 from protocol.process import machine
@@ -172,26 +171,6 @@ async def test_runs_of_databases_that_are_not_served_are_not_kept(store, tmp_pat
             await until(lambda: broadcast._states.get((str(other.address.resolve()), "t")))
             assert not broadcast._pending
             nursery.cancel_scope.cancel()
-
-
-async def test_a_run_that_waits_for_engines_rests(store):
-    store.begin_tournament("t", {})
-    broadcast = Broadcast(databases := Databases([store]))
-    (served,) = databases.tournaments()
-    api, resting = Api(databases, broadcast), {"stages": {"hops": "rests: why"}, "resting": {"hops"}}
-    game = LiveGame(Pairing(0, "hops:a|b:0", "hops", ("a", "b")))
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(broadcast.run)
-        assert api.state(served) == "unknown"
-        for games, status in (((), "resting"), ((game,), "running")):
-            async with run_of(store, "t", *games, **resting):
-                await until(lambda: broadcast.run_of(served))
-                assert api.state(served) == status
-                told = broadcast.state(served)
-                assert (told["stages"], told["resting"]) == ({"hops": "rests: why"}, ["hops"])
-            await until(lambda: broadcast.run_of(served) is None)
-        assert broadcast.state(served)["resting"] == []
-        nursery.cancel_scope.cancel()
 
 
 async def test_the_running_games_of_all_tournaments_are_counted(store):

@@ -121,13 +121,6 @@ def test_an_end_without_a_next_game_goes_after_five_seconds_and_leaves_its_place
     assert boards.names == []
 
 
-def test_the_last_ends_of_a_run_stay(boards):
-    boards.game("a")
-    boards.over("a")
-    boards.wait(60_000, running=False)
-    assert boards.names == ["a-2"]
-
-
 def test_a_slot_of_fast_games_shows_each_end_for_a_second_and_skips_games(boards):
     shown = []
     for number in range(40):  # four games a second
@@ -145,20 +138,6 @@ def test_a_slot_of_fast_games_shows_each_end_for_a_second_and_skips_games(boards
     assert boards.rate == ""  # the games are slow now
 
 
-def test_a_few_ends_make_no_rate_and_a_caption_is_shown_whole(boards):
-    for number in range(4):
-        boards.game(f"g{number}")
-        boards.over(f"g{number}")
-    boards.wait(1000)
-    assert boards.rate == ""
-    boards.wait(5000)
-    caption = "light squares: player 1, 12 points; dark squares: player 2, 11 points; fewer are better"
-    boards.game("long", caption=caption)
-    assert boards.texts(".end") == [caption]
-    hidden = "const end = document.querySelector('#boards .end'); return end.scrollHeight - end.clientHeight"
-    assert boards._browser.execute_script(hidden) == 0
-
-
 def test_moves_are_written_as_people_write_them_if_the_rules_say_so(boards):
     plies = [[0, "e2e4", 1], [1, "e7e5", 1]]
     boards.game("a", plies=plies, ply=4, written=["2. e4", "2… e5"])
@@ -168,12 +147,6 @@ def test_moves_are_written_as_people_write_them_if_the_rules_say_so(boards):
     assert boards.texts(".before") == ["2. e4", "3\u00a0e2e4"]
     boards.over("a", first=2, plies=[[0, "g1f3", 1]], ply=5, written=["3. Nf3"])
     assert boards.texts(".last span")[0] == "3. Nf3"
-
-
-def test_a_game_without_a_result_goes_at_once(boards):
-    boards.game("a")
-    boards.over("a", stored=False)
-    assert boards.names == []
 
 
 def test_all_games_are_told_anew_and_the_cards_stay(boards):

@@ -76,32 +76,6 @@ new PerformanceObserver((list) => {
 """
 
 
-def test_the_page_of_fast_games_stands_still_and_shows_each_end_in_its_place(tmp_path, browser):
-    Store.open(tmp_path / "arena.db", create=True).close()
-    engines = [(name, "honest") for name in "abcdef"]
-    file = write(tmp_path, *engines, games_per_pairing=200, concurrency=2)
-    with served(tmp_path) as (_, port), running(file):
-        wait_for(lambda: stored(file) > 0, "no game is stored")
-        browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
-        wait_for(lambda: text_of(browser, "#boards .live.ended .end"), "no end is shown")
-        wait_for(lambda: text_of(browser, ".ranking tbody tr"), "no ranking")
-        browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
-        browser.execute_script(NOTE_SHIFTS)
-        for number in range(4):
-            seen = int(text_of(browser, "#played")[0])
-            wait_for(lambda: int(text_of(browser, "#played")[0]) >= seen + 15, "no games end")  # noqa: B023 - called here
-            wait_for(lambda: len(text_of(browser, "#boards > *")) == 2, f"there are not two boards: {number}")
-        draw = " draw: the limit of plies is reached"  # said for five seconds after an end
-        wait_for(lambda: any(one.endswith(draw) for one in text_of(browser, "#toast span")), "no end is said")
-        shifts = browser.execute_script("return window.shifts")
-        assert sum(value for value, _ in shifts) < 0.1, shifts
-        size = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        end = "return document.querySelector('.ranking thead').getBoundingClientRect().bottom + scrollY"
-        assert browser.execute_script(end) <= 900
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
 def test_results_come_in_and_the_reader_keeps_the_place(tmp_path, browser):
     Store.open(tmp_path / "arena.db", create=True).close()
     file = write(tmp_path, ("a", "thinks-a-little"), ("b", "thinks-a-little"), games_per_pairing=4)

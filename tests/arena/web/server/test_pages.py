@@ -15,10 +15,8 @@ from typing import Any
 from urllib.parse import urljoin
 
 import pytest
-from click.testing import CliRunner
 from starlette.testclient import TestClient
 
-from arena.cli import main
 from arena.config import load
 from arena.errors import ArenaError
 from arena.manual import pages
@@ -32,28 +30,11 @@ from arena.web.pages.home import latest
 from arena.web.server.app import LOOPBACK, application
 from arena.web.server.databases import Databases, ServedDatabase, ShownTournaments, winners
 from arena.web.server.live import Broadcast
-from tests.arena.web.sites import played
+from tests.arena.web.sites import client_of, played
 from tests.processes import wait_for
 from tests.sample_games import SPRING, spring
 
 ODD = "a/b?c&d=é #1"
-
-
-def test_the_page_of_a_tournament_has_what_the_report_has(
-    client: TestClient, sample_database: Path, tmp_path: Path
-) -> None:
-    name = client.get(f"/api/tournaments/{SPRING}").json()["name"]
-    command = ["report", name, "--db", str(sample_database), "-o", str(tmp_path / "site")]
-    CliRunner().invoke(main, command, catch_exceptions=False)
-
-    def tables(text: str) -> list[str]:
-        return [
-            re.sub(r' href="[^"]*"', "", one) for one in re.findall(r"<table>.*?</table>", text, re.DOTALL)
-        ]
-
-    written = tables((tmp_path / "site/index.html").read_text(encoding="utf-8"))
-    assert tables(client.get(f"/tournaments/{SPRING}/").text) == written
-    assert len(written) > 3
 
 
 def test_the_latest_results_are_those_of_all_tournaments_by_their_end() -> None:
@@ -94,19 +75,6 @@ def test_a_game_leads_to_the_games_before_and_after_it_of_its_game_id(client: Te
     assert beside(last) == [f"/tournaments/{SPRING}/games/{numbers[-2]}.html"]
 
 
-@pytest.mark.parametrize("page", ["/", "/engines", "/play/", "/words", f"/tournaments/{SPRING}/", "/missing"])
-def test_every_page_leads_to_the_same_places(client: TestClient, page: str) -> None:
-    text = client.get(page, headers={"accept": "text/html"}).text
-    top, foot = (
-        re.findall(r'<a href="(/[^"]*)"[^>]*>([^<]+)</a>', part)
-        for part in (text.partition("<nav")[2].partition("</nav>")[0], text.partition("<footer")[2])
-    )
-    assert [name for _, name in top] == ["Home", "Tournaments", "Engines", "Play", "Words"]
-    names = [name for _, name in foot if name != "Feed of results"]
-    assert names == ["What the words mean", "Rules and documentation", "Write an engine", "API as OpenAPI"]
-    assert {client.get(to).status_code for to, _ in foot} == {200}
-
-
 def test_the_documentation_can_be_read_and_its_links_lead_to_pages_and_headings(client: TestClient) -> None:
     listed = re.findall(r'<li><a href="(/docs/[^"]+)">', client.get("/docs/").text)
     assert [path.removeprefix("/docs/") for path in listed] == [*pages()]
@@ -125,24 +93,6 @@ def test_the_documentation_can_be_read_and_its_links_lead_to_pages_and_headings(
     assert '<a href="/docs/quoridor">Rules</a>' in client.get(f"/tournaments/{SPRING}/").text
     assert client.get("/docs/tiny.py").headers["content-type"] == "text/plain; charset=utf-8"
     assert client.get("/docs/..%2f..%2fREADME").status_code == 404
-
-
-def test_the_words_of_a_tournament_lead_back_to_it_and_a_page_without_a_door_has_no_link_to_one(
-    client: TestClient,
-) -> None:
-    words = client.get(f"/tournaments/{SPRING}/words")
-    assert words.status_code == 200
-    home = client.get(f"/tournaments/{SPRING}/").url.path
-    assert f'href="{home}"' in words.text
-    assert home not in client.get("/words").text
-    assert "/door" not in client.get(f"/tournaments/{SPRING}/").text
-    assert client.get(f"/tournaments/{SPRING}/running/{'9' * 30}").status_code == 404
-
-
-def client_of(store: Store) -> TestClient:
-    databases = Databases([store], patience=60)
-    app = application(databases, Broadcast(databases), LOOPBACK)
-    return TestClient(app, base_url="http://localhost", backend="trio")
 
 
 def later_page(client: TestClient, path: str, text: str) -> str:
@@ -249,23 +199,6 @@ def test_an_error_of_a_value_reaches_the_reader_and_the_next_one_tries_again(tmp
         assert database.soon("x", compute, until=time.monotonic() + 60) == 1
 
 
-def test_the_first_page_names_one_or_two_leaders_and_engines_that_never_met(tmp_path: Path) -> None:
-    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
-        store.begin_tournament("cup", {})
-        seats = [("a", "b"), ("c", "d")]
-        store.add_games([played("hops", names, number) for number, names in enumerate(seats)])
-        with client_of(store) as client:
-            page = client.get("/").text
-            assert re.search(r"<h1>cup: [a-d], [a-d] lead</h1>", page)
-            assert re.findall('scope="rowgroup" class="group" colspan="4">([^<]*)<', page) == [
-                f"group {number}" for number in range(1, 5)
-            ]  # because these games ended by a forfeit
-            assert "Groups of engines that did not play each other cannot be compared" in page
-            assert re.search(r"<td>−\d", page)
-            store.add_games([played("hops", ("e", "f"), 2)])
-            later_page(client, "/", "<h1>cup: 3 engines lead</h1>")
-
-
 def test_the_first_page_names_the_winner_of_each_finished_tournament(tmp_path: Path) -> None:
     engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = "true"\n' for name in "ab")
     winners = []
@@ -368,22 +301,6 @@ def test_all_numbers_of_a_page_are_of_one_moment_while_games_are_stored(
         assert not later
 
 
-def test_the_first_page_counts_the_games_of_a_tournament_as_its_tables_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("arena.web.server.databases.REST", 1e9)  # what is computed once stays
-    first, second = [replace(one, result=replace(one.result, key=one.started.hex())) for one in spring()[:2]]
-    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
-        store.begin_tournament("spring", {})
-        store.add_games([first])
-        with client_of(store) as client:
-            assert "1 games are played" in client.get("/").text
-            store.add_games([second])
-            later = client.get("/").text
-    assert "1 games are played" in later
-    assert "2 games" not in later
-
-
 def test_games_that_became_void_while_the_server_runs_are_counted_no_more(tmp_path: Path) -> None:
     with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
         store.begin_tournament("spring", {})
@@ -467,7 +384,6 @@ def test_the_page_of_forty_engines_is_packed_and_with_all_that_it_loads_at_most_
         return replace(sample, result=result)
 
     store.add_games([game_of(pair, number) for number, pair in enumerate(pairs)])
-    databases = Databases([store], patience=60)
     sizes: dict[str, int] = {}
 
     def load(address: str) -> None:
@@ -478,9 +394,7 @@ def test_the_page_of_forty_engines_is_packed_and_with_all_that_it_loads_at_most_
             for found in re.findall(loaded, answer.text):
                 load(urljoin(address, found))
 
-    with TestClient(
-        application(databases, Broadcast(databases), LOOPBACK), base_url="http://localhost", backend="trio"
-    ) as client:
+    with client_of(store) as client:
         load(client.get("/api/tournaments").json()[0]["url"])
     store.close()
     assert {"/style.css", "/live.js", "/boards.js", "/streams.js"} <= sizes.keys()

@@ -26,10 +26,8 @@ from arena.web.boards.picture import _MISSING, FONTS, _rules, without_use
 from arena.web.cards import HEIGHT, MARGIN, WIDTH, Card, draw_card
 from arena.web.film import Film
 from arena.web.server import sharing
-from arena.web.server.app import LOOPBACK, application
-from arena.web.server.databases import Databases
-from arena.web.server.live import Broadcast
 from referee import game, game_ids
+from tests.arena.web.sites import client_of
 from tests.processes import wait_for
 from tests.sample_games import AUTUMN, SPRING
 
@@ -88,13 +86,6 @@ def test_every_page_names_its_card_with_its_size_and_a_text(client: TestClient, 
     assert found["twitter:card"] == "summary_large_image"
 
 
-def test_a_page_names_full_addresses_as_the_reader_sees_the_server(client: TestClient) -> None:
-    secure = {"x-forwarded-proto": "https", "host": "localhost:8321"}
-    found = facts(client, f"/tournaments/{SPRING}/games/1.html", **secure)
-    assert found["og:image"] == f"https://localhost:8321/tournaments/{SPRING}/games/1.png"
-    assert found["og:url"] == f"https://localhost:8321/tournaments/{SPRING}/games/1.html"
-
-
 def test_a_card_is_small_and_is_not_sent_twice(client: TestClient) -> None:
     first = client.get(f"/tournaments/{SPRING}/games/1.png")
     assert first.content[:8] == b"\x89PNG\r\n\x1a\n"
@@ -133,11 +124,8 @@ def test_the_server_sends_a_film_once(client: TestClient) -> None:
 @pytest.fixture
 def fresh(sample_database: Path) -> Iterator[TestClient]:
     """A client of a server that has no films yet."""
-    with closing(Store.open(sample_database, create=False)) as store:
-        databases = Databases([store], patience=60)
-        app = application(databases, Broadcast(databases), LOOPBACK)
-        with TestClient(app, base_url="http://localhost", backend="trio") as made:
-            yield made
+    with closing(Store.open(sample_database, create=False)) as store, client_of(store) as made:
+        yield made
 
 
 def film(client: TestClient, game: int) -> Any:
@@ -268,10 +256,3 @@ def test_every_shape_of_a_board_has_its_own_colours(name: str) -> None:
     coloured = set(re.findall(r"\.([a-z][a-z0-9-]*)\{(?:fill|stroke):", style))
     for look in re.findall(r'<(?:rect|circle|ellipse|path|polyline)[^>]* class="([^"]*)"', shapes):
         assert coloured & set(look.split()), look
-
-
-def test_two_positions_have_two_pictures() -> None:
-    start = game("quoridor").start()
-    move = next(iter(start.legal_moves()))
-    moved = draw("quoridor", start.play(move), str(move))
-    assert draw_card(Card("", (), board=BOARD)) != draw_card(Card("", (), board=moved))

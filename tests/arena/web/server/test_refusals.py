@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import html
-import re
-import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,9 +16,6 @@ from arena.store import Store
 from arena.web.server.app import CHANGING, HEADERS, LOOPBACK, Guarded, application
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
-from tests.arena.web.accessible import violations
-from tests.arena.web.server.test_serve import served
-from tests.missing_tools import needs
 from tests.sample_games import SPRING
 
 BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
@@ -88,35 +83,6 @@ def test_a_refusal_fits_who_asks(
     assert "accept" in browser.headers["vary"]
     if status != 421:
         assert '<a class="button' in browser.text
-
-
-def test_the_page_of_a_refusal_leads_back_to_what_there_is(changing: TestClient) -> None:
-    def back(path: str) -> list[str]:
-        text = changing.get(path, headers=BROWSER).text
-        found = re.findall(r'<a class="button[^"]*" href="([^"]*)"', text)
-        assert [changing.get(one, headers=BROWSER).status_code for one in found] == [200] * len(found)
-        return found
-
-    assert back(GAME) == [f"/tournaments/{SPRING}/", "/"]
-    assert back("/tournaments/x/games/1.html") == ["/"]
-    assert back("/play/x/") == ["/play/", "/"]
-
-
-@pytest.mark.browser
-@needs("chromium", "chromedriver")
-def test_everybody_can_read_the_page_of_a_refusal_and_the_documentation_below_it(
-    sample_database: Path, tmp_path: Path, browser: Any
-) -> None:
-    shutil.copy(sample_database, tmp_path / "arena.db")
-    with served(tmp_path) as (_, port):
-        browser.get(f"http://127.0.0.1:{port}{GAME}")
-        assert violations(browser) == []
-        browser.find_element("css selector", "main a").click()
-        assert browser.title == "spring"
-        for link, title in (("Rules and documentation", "Documentation"), ("Time controls", "Time controls")):
-            browser.find_element("link text", link).click()
-            assert browser.title == title
-            assert violations(browser) == []
 
 
 def test_a_database_that_cannot_be_read_is_told_without_its_folder(

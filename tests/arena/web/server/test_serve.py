@@ -77,41 +77,6 @@ def begin(folder):
         store.begin_tournament("t", {})
 
 
-def test_a_tournament_is_followed_from_its_first_game_to_its_end(tmp_path):
-    begin(tmp_path)
-    file = write(
-        tmp_path, ("a", "honest"), ("b", "hangs-in-search"), games_per_pairing=2, time_control='"0.5+0"'
-    )
-    with served(tmp_path) as (_, port):
-        stream = Stream(port)
-        kind, state = stream.next()
-        assert (kind, state["running"], state["played"], state["games"]) == ("state", False, 0, [])
-        with running(file) as process:
-            stream.until(lambda kind, data: kind == "state" and data["running"])
-            stream.close()
-            stream = Stream(port)
-            events = [stream.next()]
-            while sum(kind == "over" for kind, _ in events) < 2:
-                events.append(stream.next())
-            assert process.wait(60) == 0
-        stream.until(lambda kind, data: kind == "state" and not data["running"])
-        stream.close()
-        assert events[0][0] == "state"
-        began = [game["key"] for game in events[0][1]["games"]]
-        began += [data["game"]["key"] for kind, data in events if kind == "began"]
-        began = list(dict.fromkeys(began))  # the state may have a game whose event is still to come
-        over = [data for kind, data in events if kind == "over"]
-        assert [data["key"] for data in over] == began == ["quoridor:a|b:0", "quoridor:b|a:0"]
-        assert [
-            (data["stored"], data["text"], data["says"], data["score"], data["winners"]) for data in over
-        ] == [
-            (True, "time", "a beats b: b runs out of time", "1–0", ["a"]),
-            (True, "time", "a beats b: b runs out of time", "0–1", ["a"]),
-        ]
-        (row,) = get(port, "/api/tournaments")
-        assert (row["status"], row["played"], row["total"]) == ("finished", 2, 2)
-
-
 @pytest.mark.parametrize("concurrency", [1, 3])
 def test_who_saw_a_game_begin_gets_all_its_plies_and_no_more_games_are_live_than_are_played(
     tmp_path, concurrency
@@ -158,45 +123,6 @@ def test_who_saw_a_game_begin_gets_all_its_plies_and_no_more_games_are_live_than
                 .getheader("location")
                 .endswith(f"/games/{records[key].result.id}.html")
             )
-
-
-def test_running_games_have_boards_and_a_killed_run_runs_no_more(tmp_path):
-    Store.open(tmp_path / "arena.db", create=True).close()
-    file = write(tmp_path, ("a", "honest"), ("b", "hangs-in-search"), games_per_pairing=1)
-    with served(tmp_path) as (_, port), running(file) as process:
-        wait_for(
-            lambda: [row["status"] for row in get(port, "/api/tournaments")] == ["running"], "it does not run"
-        )
-        stream = Stream(port)
-        events = stream.until(lambda _, data: any(game.get("plies") for game in data.get("games", [])))
-        (moved,) = events[-1][1]["games"]
-        assert (moved["ply"], moved["turn"]) == (1, 1)
-        (listed,) = get(port, "/api/tournaments")
-        state = get(port, f"/api/tournaments/{listed['id']}")["running"]
-        (game,) = state["games"]
-        assert game["seats"] == ["a", "b"]
-        assert game["board"].startswith('<svg class="board on-')
-        assert game["items"] == moved["items"]
-        assert game["board"].endswith(f"<g>{moved['items']}</g></svg>")
-        process.send_signal(signal.SIGKILL)
-        stream.until(lambda kind, data: kind == "state" and not data["running"])
-        stream.close()
-        (row,) = get(port, "/api/tournaments")
-        assert (row["status"], row["played"]) == ("open", 0)
-
-
-def test_after_the_server_was_killed_a_client_that_comes_back_gets_the_state(tmp_path):
-    begin(tmp_path)
-    with served(tmp_path) as (process, port):
-        stream = Stream(port)
-        stream.next()
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        stream.close()
-    with served(tmp_path) as (_, port):
-        again = Stream(port, stream.last)
-        assert again.next()[0] == "state"
-        again.close()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
