@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from threading import Lock
 from typing import Any, Final
 
@@ -17,10 +17,7 @@ from starlette.routing import Match, Route
 from arena import manual
 from arena.events import LiveGame
 from arena.model import game_title
-from arena.ratings.lists import rating_list
-from arena.store import ALL_GAMES, REMOTE_GAMES, Store
-from arena.tables.ratings import ranking_rows
-from arena.tables.standings import standings
+from arena.store import Store
 from arena.tables.tournament_list import EngineRow, engine_list
 from arena.web.boards import draw
 from arena.web.casual_game import Offer
@@ -28,6 +25,7 @@ from arena.web.figures import grouped
 from arena.web.glossary import words_page
 from arena.web.links import Links, slug
 from arena.web.pages import home
+from arena.web.pages.engine import EnginesPart, listed_engines
 from arena.web.pages.game import Neighbours, game_page, game_view, running_view
 from arena.web.pages.games import thumbnail
 from arena.web.pages.manual import manual_page, page_of_manual
@@ -47,7 +45,6 @@ from arena.web.server.finding import Finding, downloads, game_downloads
 from arena.web.server.live import Broadcast
 from arena.web.server.sharing import Sharing
 from arena.web.templating import asset, assets
-from protocol.words import counted
 from referee import RefereeError, game
 from referee.follower import Follower
 
@@ -82,7 +79,7 @@ class Pages:
         self._doors = doors
         self._offer = offer
         self._shown = ShownTournaments()
-        self._running_games = _RunningGamePages()
+        self._drawing = Lock()
         self._made: dict[str, tuple[TournamentView, object, bytes]] = {}
 
     def routes(self) -> list[Route]:
@@ -113,6 +110,7 @@ class Pages:
 
     def _home(self, request: Request) -> Response:
         """Answer with the first page; the running tournaments come first, then the newest."""
+        links = links_of(request)
         tournaments = self._api.databases.tournaments()
         states = {one.id: self._api.state(one) for one in tournaments}
         tournaments.sort(key=lambda one: states[one.id] not in LIVE)
@@ -122,10 +120,11 @@ class Pages:
         databases = list(dict.fromkeys(one.database for one in tournaments))
         until = max((database.deadline() for database in databases), default=0.0)
         seen = {one.id: one for one in (newest, *live[:_MOST_LIVE]) if one is not None}
-        found, parts, first = {}, [], {}
+        found, lists, parts, first = {}, [], [], {}
         for wait in (0.0, until):  # the first round only starts all computations
             found = {id_: self._shown.soon(one, wait) for id_, one in seen.items()}
-            parts = [database.soon("home", _part, until=wait) for database in databases]
+            lists = [database.soon("lists", listed_engines, until=wait) for database in databases]
+            parts = [database.soon("home", _engines_and_games, until=wait) for database in databases]
             first = {one.number: one.soon("winners", winners, until=wait) or {} for one in databases}
         rows, top = [], None
         for one in tournaments:
@@ -137,20 +136,26 @@ class Pages:
                 seats = max(self._api.boards(one), default=2)
                 top = home.hero(row, shown, Links(one.id), seats)
         names = database_names(databases)
-        pairs = [(name, part) for name, part in zip(names, parts, strict=True) if part is not None]
-        ratings = [replace(best, database=name) for name, (lists, _, _) in pairs for best in lists]
-        engines = [(one, name) for name, (_, found_, _) in pairs for one in found_][:_MOST_ENGINES]
-        computing = None in parts or None in found.values()
+        ratings = [
+            EnginesPart(listed, name, "", 0, listed.engines[:_BEST], links.engines())
+            for name, of_database in zip(names, lists, strict=True)
+            for listed in of_database or ()
+        ]
+        engines = [
+            (engine, name)
+            for name, part in zip(names, parts, strict=True)
+            for engine in (part[0] if part else ())
+        ]
+        computing = None in parts or None in lists or None in found.values()
         results = home.latest(
             (seen[id_].name, Links(id_), shown.recent) for id_, shown in found.items() if shown
         )
-        all_totals = sum((totals for _, (_, _, totals) in pairs), Counter[str]())
+        all_totals = sum((part[1] for part in parts if part), Counter[str]())
         tiles = home.shelf(
             (game_title(game), thumbnail(game), number_) for game, number_ in all_totals.items()
         )
-        links = links_of(request)
         events = "" if links.made else "/api/events"
-        page = home.HomeView(rows, top, tiles, results, events, ratings, engines, computing)
+        page = home.HomeView(rows, top, tiles, results, events, ratings, engines[:_MOST_ENGINES], computing)
         return html(request, home.home_page(page, links))
 
     def _manual(self, request: Request) -> Response:
@@ -196,7 +201,9 @@ class Pages:
         links = links_of(request, tournament.id)
         live = self._api.running_game(tournament, number)
         if live is not None:
-            return html(request, self._running_games.get(tournament, live, links))
+            with self._drawing:  # it has every position of its game, so all readers share one
+                text = _running_page(tournament.name, live, links)
+            return html(request, text)
         stored = tournament.database.store.stored_game(tournament.name, number)
         if stored is None:
             raise NotFound(f"game {number + 1} of the schedule is neither running nor stored")
@@ -264,25 +271,9 @@ def _boards(request: Request) -> Response:
     return json(request, {"boards": boards})
 
 
-class _RunningGamePages:
-    """The newest pages. A page draws every position of its game, so all readers share one page."""
-
-    def __init__(self) -> None:
-        self._pages: dict[tuple[Links, str], tuple[LiveGame, str]] = {}
-        self._lock = Lock()
-
-    def get(self, tournament: ServedTournament, live: LiveGame, links: Links) -> str:
-        """Return the page of a running game. Blocks."""
-        with self._lock:
-            known, text = self._pages.pop((links, live.pairing.key), (None, ""))
-            if known is None or (known.pairing, known.plies) != (live.pairing, live.plies):
-                neighbours = Neighbours("main", "../")
-                known = live
-                text = game_page(running_view(tournament.name, live), links, neighbours, links.events())
-            self._pages[links, live.pairing.key] = known, text
-            while len(self._pages) > _MOST_RUNNING:
-                del self._pages[next(iter(self._pages))]
-            return text
+@lru_cache(_MOST_RUNNING)
+def _running_page(tournament: str, live: LiveGame, links: Links) -> str:
+    return game_page(running_view(tournament, live), links, Neighbours("main", "../"), links.events())
 
 
 # --- the first page
@@ -307,15 +298,7 @@ def _row(
     )
 
 
-def _part(store: Store) -> tuple[list[home.BestEngines], list[EngineRow], Counter[str]]:
-    """Return the best engines of each rating list, the engines, and the number of games of each game id."""
-    lists = []
-    for only in (ALL_GAMES, REMOTE_GAMES):
-        for game_id, tally in store.tally(only=only).items():
-            rated = rating_list(store, game_id, tally, only)
-            rows = ranking_rows(standings(tally), rated.ratings, groups=rated.groups())
-            more = counted(len(rows) - _BEST, "other") if len(rows) > _BEST else ""
-            title = f"{game_title(game_id)}, remote bots" if only.remote else game_title(game_id)
-            lists.append(home.BestEngines(title, rows[:_BEST], more))
+def _engines_and_games(store: Store) -> tuple[list[EngineRow], Counter[str]]:
+    """Return the engines, and the number of games of each game id."""
     totals = {game_id: tally.total() for game_id, tally in store.tally().items()}
-    return lists, engine_list(store), Counter(totals)
+    return engine_list(store), Counter(totals)
