@@ -27,8 +27,8 @@ from tests.sample_games import SPRING
 DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = DOCS / "examples" / "python"
 PAGES = "".join(
-    DOCS.joinpath("howto", f"{name}.md").read_text(encoding="utf-8")
-    for name in ("use-from-python", "follow-a-tournament")
+    DOCS.joinpath(page).read_text(encoding="utf-8")
+    for page in ("howto/use-from-python.md", "reference/api.md")
 )
 
 
