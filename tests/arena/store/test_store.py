@@ -414,7 +414,7 @@ def test_the_page_on_the_database_has_the_waits_that_arena_keeps() -> None:
     assert f"| wait for others that write | {sqlite.BUSY_TIMEOUT:g} s | {postgresql._WAIT:g} s |" in page
     assert (postgresql._SHORT_WAIT, writer.PATIENCE) == (2.0, 600.0)
     for words in (
-        "arena waits two seconds, then says so",
+        "arena waits two seconds, then prints the line",
         "ten minutes after the last",
     ):
         assert words in page
