@@ -80,14 +80,6 @@ def test_a_number_outside_of_its_bounds_is_refused_with_them(
     assert known in refused(*words, str(most + 1))
 
 
-def test_the_bounds_themselves_are_accepted(sample_database: Path) -> None:
-    assert (
-        arena("check", "--list", "--margin", 2_592_000_000, "--seed", -(2**63), "--timeout", 600).exit_code
-        == 0
-    )
-    assert "there is no game 9223372036854775807" in refused("show", 2**63 - 1, "--db", sample_database)
-
-
 def test_a_text_that_is_too_long_is_refused_with_its_length() -> None:
     assert "this must have at most 200 characters, not 201" in refused("perft", "x" * 201, "1")
 
@@ -291,20 +283,6 @@ def test_a_path_that_the_user_may_not_reach_is_refused(
     with unprivileged():
         assert "permission denied" in refused_path(words, parameter, closed / "folder")
     closed.chmod(0o700)
-
-
-@pytest.mark.parametrize(
-    "words", [("db", "check"), ("db", "rescue", "-o", "new.db"), ("standings", "--db"), ("run",)]
-)
-def test_a_file_that_the_user_may_not_read_is_refused(words: tuple[str, ...], public_folder: Path) -> None:
-    file = public_folder / "file"
-    file.touch(mode=0)
-    arena(*words, file)  # the other user may be unable to import the modules
-    with unprivileged():
-        message = refused(*words, file)
-    assert str(file) in message
-    # click asks for the real user, and SQLite for the effective one.
-    assert re.search("is not readable|cannot be (read|opened)", message)
 
 
 def test_an_output_in_no_folder_is_one_message(tmp_path: Path) -> None:

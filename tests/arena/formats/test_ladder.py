@@ -224,16 +224,6 @@ def test_what_is_learned_is_trueskills_match_quality_times_the_variances(beta: f
         assert gain((mu, sigma), (nu, tau), beta) == expected
 
 
-def test_where_all_are_worth_the_same_the_first_in_the_file_meet_first() -> None:
-    worths = _Worths(4.0)
-    alike = dict.fromkeys(range(4), (25.0, 8.0))
-    met = []
-    for _ in range(8):
-        met.append(best_of(worths, alike))
-        worths.meet(met[-1])
-    assert met == [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3), (0, 1), (0, 2)]
-
-
 @pytest.mark.parametrize(("apart", "meet"), [(16, True), (17, False)])
 def test_an_engine_meets_only_the_16_above_it_and_the_16_below_it(apart: int, meet: bool) -> None:
     by_rank = [rank * 7 % 18 for rank in range(18)]  # places in another order than ratings
@@ -295,28 +285,6 @@ def test_the_variance_of_an_engine_is_divided_by_its_running_games_and_one() -> 
         expected += [found, found]
         busy.update(dict.fromkeys(found, 2))
     assert encounters == expected
-
-
-def test_a_table_is_filled_up_by_whoever_teaches_most_with_all_who_sit_there() -> None:
-    state = ScheduleState()
-    pending = ladder(7, None, games=("quoridor4",)).schedule().pending(state)
-    tables = []
-    for game in islice(pending, 4 * 12):
-        assert isinstance(game, Pairing)
-        state.running[game.key] = game
-        tables.append(tuple(sorted(int(name[1:]) for name in game.seats)))
-    expected = []
-    worths, busy = _Worths(settings_for("quoridor4").beta), Counter[int]()
-    for _ in range(12):
-        table = list(best_of(worths, {place: (25.0, 25 / 3 / sqrt(1 + busy[place])) for place in range(7)}))
-        for _ in range(2):
-            free = [place for place in range(7) if place not in table]
-            table.append(max(free, key=lambda place: sum(worths.of(place, other) for other in table)))
-        places = tuple(sorted(table))
-        worths.meet(places)
-        busy.update(dict.fromkeys(places, 4))
-        expected += [places] * 4
-    assert tables == expected
 
 
 @pytest.mark.parametrize("game_id", ["quoridor", "quoridor4"])

@@ -1,7 +1,6 @@
 """Schedules: pairings, seats, openings, keys and order of the games, for round-robins and in general."""
 
 import re
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -184,16 +183,12 @@ def meetings(count: int, each: int) -> Counter[tuple[int, int]]:
 
 @steady
 @given(table_engines, per_pairing)
-def test_every_two_engines_meet_at_tables_at_least_games_per_pairing_times(count: int, each: int) -> None:
+def test_every_two_engines_meet_at_tables_as_often_as_they_must_and_all_within_two_games(
+    count: int, each: int
+) -> None:
     met = meetings(count, each)
     assert len(met) == count * (count - 1) // 2
-    assert min(met.values()) >= each
-
-
-@steady
-@given(table_engines, per_pairing)
-def test_opponents_are_balanced_within_two_games(count: int, each: int) -> None:
-    met = meetings(count, each)
+    assert each <= min(met.values())
     assert max(met.values()) - min(met.values()) <= 2
 
 
@@ -468,14 +463,6 @@ def test_what_is_done_is_skipped_and_nothing_else(data: st.DataObject) -> None:
     assert left == [pairing for pairing in everything if pairing.key not in done]
 
 
-@pytest.mark.parametrize("each", [1, 2, 3])
-def test_after_adding_an_engine_only_its_games_are_pending(each: int) -> None:
-    done = {pairing.key for pairing in pairings(tournament(names(5), each=each))}
-    left = list(tournament(names(6), each=each).schedule().pending(ScheduleState(skipped=done)))
-    assert len(left) == 5 * each
-    assert all("e5" in pairing.seats for pairing in left)
-
-
 def test_each_game_has_a_round_robin_of_those_who_enter_it_one_after_the_other() -> None:
     spec = tournament(
         names(5), ("quoridor4", "quoridor"), 2, enters={"e0": ("quoridor",), "e4": ("quoridor4", "quoridor")}
@@ -483,12 +470,3 @@ def test_each_game_has_a_round_robin_of_those_who_enter_it_one_after_the_other()
     games = pairings(spec)
     assert [pairing.game for pairing in games] == ["quoridor4"] * 4 + ["quoridor"] * 20
     assert {name for pairing in games[:4] for name in pairing.seats} == {"e1", "e2", "e3", "e4"}
-
-
-@pytest.mark.parametrize("game", ["quoridor", "quoridor4"])
-def test_the_first_of_a_thousand_engines_games_come_at_once(game: str) -> None:
-    spec = tournament(names(1000), (game,), 200)
-    begin = time.process_time()  # processor time, because the machine may be busy
-    first = list(islice(spec.schedule().pending(ScheduleState()), 100))
-    assert len(first) == 100
-    assert time.process_time() - begin < 0.5

@@ -16,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.config import TournamentSpec
-from arena.errors import ChangedSettings
 from arena.formats.contest import ScheduleState
 from arena.formats.format import FormatView, Played
 from arena.formats.knockout import EXTRA_PAIRS, first_round
@@ -178,12 +177,6 @@ def test_a_swiss_leads_to_a_final_of_its_first_eight() -> None:
     assert is_over(spec, results)
     assert shown.places[0] == (1, "e0")
     assert [name for _, name in shown.places[8:]] == order(table.table.rows)[8:]
-
-
-def test_of_engines_that_lost_in_the_same_round_the_better_seeds_go_on() -> None:
-    spec = staged(names(8), play_offs(), StageKeys(format="round-robin", engines=6))
-    _, results = play(spec, favourites)
-    assert view(spec, results).data["stages"][0]["go_on"] == ("e0", "e1", "e2", "e3", "e4", "e5")
 
 
 def test_points_a_game_that_differ_by_little_are_no_tie() -> None:
@@ -506,14 +499,6 @@ def test_the_losers_of_the_semi_finals_play_for_the_third_place() -> None:
     assert len({game.number for game in handed}) == len(handed)
 
 
-@pytest.mark.parametrize("engines", [2, 3])
-def test_without_two_semi_finals_nobody_plays_for_the_third_place(engines: int) -> None:
-    spec = staged(names(engines), play_offs(third_place=True))
-    handed, results = play(spec, favourites)
-    assert len(handed) == 2 * (engines - 1)
-    assert is_over(spec, results)
-
-
 # --- the draw
 
 
@@ -548,15 +533,3 @@ def test_the_draw_stays_when_the_file_names_its_engines_in_another_order() -> No
     other = drawn(None, other, state)
     _, rest = play(other, favourites, results)
     assert keys(rest) == keys(play(spec, favourites)[1])
-
-
-def test_engines_must_stay_the_same_once_games_have_ended() -> None:
-    spec = drawn(None, staged(names(6), pools(2)), ScheduleState())
-    _, results = play(spec, favourites, until=1)
-    other, state = staged([*names(5), "late"], pools(2)), ScheduleState.of(results)
-    with pytest.raises(
-        ChangedSettings, match=r"the engines of quoridor are drawn.* but e5, late came or left"
-    ):
-        drawn(None, other.after(spec.plan.encode(), state), state)
-    fresh = drawn(None, other.after(spec.plan.encode(), ScheduleState()), ScheduleState())
-    assert set(fresh.past["quoridor"].names) == {*names(5), "late"}
