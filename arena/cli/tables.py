@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
@@ -31,9 +30,6 @@ if TYPE_CHECKING:
     from arena.store import GameFilter, Store
     from arena.tables.ratings import RankingOrder
     from arena.tables.statistics import StatisticsCollector
-
-_TIME_CONTROLS_NAMED: Final = 5
-"""The most time controls in a message."""
 
 
 @click.command(
@@ -134,16 +130,11 @@ def _filter(
     if time_control is not None:
         time_control, known = str(TimeControl.parse(time_control)), store.time_controls()
         if time_control not in known:
+            there = "; ".join(map(printable, known)) or "none"
             raise ArenaError(
-                f"{store.address}: no game has the time control {time_control!a}; there are {_list(known)}"
+                f"{store.address}: no game has the time control {time_control!a}; there are {there}"
             )
     return GameFilter(name, time_control, None if since is None else since.timestamp(), remote)
-
-
-def _list(texts: Sequence[str]) -> str:
-    more = len(texts) - _TIME_CONTROLS_NAMED
-    shown = "; ".join(map(printable, texts[:_TIME_CONTROLS_NAMED])) or "none"
-    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def _words(only: GameFilter) -> str:
