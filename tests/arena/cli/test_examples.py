@@ -84,6 +84,7 @@ FILES = {
     "students/bob": {"bot": PROGRAM},
     "names.txt": "ann\nbob\n",
     "book.epd": EPD,
+    "book.txt": "e2 e8\n",
     "match.pgn": PGN,
     "others.pgn": PGN,
     **dict.fromkeys(("tournament.toml", "league.toml", "class.toml", "play.toml", "course.toml"), PLAYERS),
