@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from arena.model import game_title
+from arena.tables.ratings import RankingRow
+from arena.tables.text_table import in_groups
 from arena.tables.tournament_list import EngineRow
 from arena.web.boards.svg import SEAT_SHAPES, Drawing
 from arena.web.links import Links
-from arena.web.pages.engine import EnginesPart
 from arena.web.pages.games import FEED_LENGTH, GameLine
 from arena.web.pages.tournament import TournamentView
 from arena.web.templating import page
@@ -80,6 +81,21 @@ class ShelfTile:
 
 
 @dataclass(frozen=True, slots=True)
+class BestEngines:
+    """The best engines of a rating list."""
+
+    title: str  # of the game
+    engines: Sequence[RankingRow]
+    more: str  # how many others there are, in words; "" if there are none
+    database: str = ""  # "" if there is one
+
+    @property
+    def sections(self) -> list[tuple[str, list[RankingRow]]]:
+        """The engines under the headings of their groups."""
+        return in_groups([row["group"] for row in self.engines], self.engines)
+
+
+@dataclass(frozen=True, slots=True)
 class HomeView:
     """What the page shows; a report has no events, ratings and engines."""
 
@@ -88,7 +104,7 @@ class HomeView:
     shelf: Sequence[ShelfTile]
     results: Sequence[Result]
     events: str = ""  # the address of the events of all running tournaments
-    ratings: Sequence[EnginesPart] = ()  # the best engines of each rating list
+    ratings: Sequence[BestEngines] = ()
     engines: Sequence[tuple[EngineRow, str]] = ()  # each with its database, which is "" if there is one
     computing: bool = False  # whether the server is still computing a part; this takes long for many games
 

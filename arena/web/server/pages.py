@@ -17,7 +17,10 @@ from starlette.routing import Match, Route
 from arena import manual
 from arena.events import LiveGame
 from arena.model import game_title
-from arena.store import Store
+from arena.ratings.lists import rating_list
+from arena.store import ALL_GAMES, REMOTE_GAMES, Store
+from arena.tables.ratings import ranking_rows
+from arena.tables.standings import standings
 from arena.tables.tournament_list import EngineRow, engine_list
 from arena.web.boards import draw
 from arena.web.casual_game import Offer
@@ -25,7 +28,6 @@ from arena.web.figures import grouped
 from arena.web.glossary import words_page
 from arena.web.links import Links, slug
 from arena.web.pages import home
-from arena.web.pages.engine import EnginesPart, listed_engines
 from arena.web.pages.game import Neighbours, game_page, game_view, running_view
 from arena.web.pages.games import thumbnail
 from arena.web.pages.manual import manual_page, page_of_manual
@@ -45,6 +47,7 @@ from arena.web.server.finding import Finding, downloads, game_downloads
 from arena.web.server.live import Broadcast
 from arena.web.server.sharing import Sharing
 from arena.web.templating import asset, assets
+from protocol.words import counted
 from referee import RefereeError, game
 from referee.follower import Follower
 
@@ -110,7 +113,6 @@ class Pages:
 
     def _home(self, request: Request) -> Response:
         """Answer with the first page; the running tournaments come first, then the newest."""
-        links = links_of(request)
         tournaments = self._api.databases.tournaments()
         states = {one.id: self._api.state(one) for one in tournaments}
         tournaments.sort(key=lambda one: states[one.id] not in LIVE)
@@ -120,11 +122,10 @@ class Pages:
         databases = list(dict.fromkeys(one.database for one in tournaments))
         until = max((database.deadline() for database in databases), default=0.0)
         seen = {one.id: one for one in (newest, *live[:_MOST_LIVE]) if one is not None}
-        found, lists, parts, first = {}, [], [], {}
+        found, parts, first = {}, [], {}
         for wait in (0.0, until):  # the first round only starts all computations
             found = {id_: self._shown.soon(one, wait) for id_, one in seen.items()}
-            lists = [database.soon("lists", listed_engines, until=wait) for database in databases]
-            parts = [database.soon("home", _engines_and_games, until=wait) for database in databases]
+            parts = [database.soon("home", _part, until=wait) for database in databases]
             first = {one.number: one.soon("winners", winners, until=wait) or {} for one in databases}
         rows, top = [], None
         for one in tournaments:
@@ -136,26 +137,20 @@ class Pages:
                 seats = max(self._api.boards(one), default=2)
                 top = home.hero(row, shown, Links(one.id), seats)
         names = database_names(databases)
-        ratings = [
-            EnginesPart(listed, name, "", 0, listed.engines[:_BEST], links.engines())
-            for name, of_database in zip(names, lists, strict=True)
-            for listed in of_database or ()
-        ]
-        engines = [
-            (engine, name)
-            for name, part in zip(names, parts, strict=True)
-            for engine in (part[0] if part else ())
-        ]
-        computing = None in parts or None in lists or None in found.values()
+        pairs = [(name, part) for name, part in zip(names, parts, strict=True) if part is not None]
+        ratings = [replace(best, database=name) for name, (lists, _, _) in pairs for best in lists]
+        engines = [(one, name) for name, (_, found_, _) in pairs for one in found_][:_MOST_ENGINES]
+        computing = None in parts or None in found.values()
         results = home.latest(
             (seen[id_].name, Links(id_), shown.recent) for id_, shown in found.items() if shown
         )
-        all_totals = sum((part[1] for part in parts if part), Counter[str]())
+        all_totals = sum((totals for _, (_, _, totals) in pairs), Counter[str]())
         tiles = home.shelf(
             (game_title(game), thumbnail(game), number_) for game, number_ in all_totals.items()
         )
+        links = links_of(request)
         events = "" if links.made else "/api/events"
-        page = home.HomeView(rows, top, tiles, results, events, ratings, engines[:_MOST_ENGINES], computing)
+        page = home.HomeView(rows, top, tiles, results, events, ratings, engines, computing)
         return html(request, home.home_page(page, links))
 
     def _manual(self, request: Request) -> Response:
@@ -298,7 +293,15 @@ def _row(
     )
 
 
-def _engines_and_games(store: Store) -> tuple[list[EngineRow], Counter[str]]:
-    """Return the engines, and the number of games of each game id."""
+def _part(store: Store) -> tuple[list[home.BestEngines], list[EngineRow], Counter[str]]:
+    """Return the best engines of each rating list, the engines, and the number of games of each game id."""
+    lists = []
+    for only in (ALL_GAMES, REMOTE_GAMES):
+        for game_id, tally in store.tally(only=only).items():
+            rated = rating_list(store, game_id, tally, only)
+            rows = ranking_rows(standings(tally), rated.ratings, groups=rated.groups())
+            more = counted(len(rows) - _BEST, "other") if len(rows) > _BEST else ""
+            title = f"{game_title(game_id)}, remote bots" if only.remote else game_title(game_id)
+            lists.append(home.BestEngines(title, rows[:_BEST], more))
     totals = {game_id: tally.total() for game_id, tally in store.tally().items()}
-    return engine_list(store), Counter(totals)
+    return lists, engine_list(store), Counter(totals)
