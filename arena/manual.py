@@ -18,7 +18,7 @@ _IN_CHECKOUT: Final = Path(__file__).parents[1] / "docs"
 _COMMENT: Final = re.compile(r"^<!-- .*?-->\n", re.DOTALL | re.MULTILINE)
 
 SECTIONS: Final = {
-    "tutorial": "To begin",
+    "tutorial": "First steps",
     "howto": "How to",
     "reference": "Reference",
     "games": "The rules of the games",
