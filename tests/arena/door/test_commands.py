@@ -6,7 +6,6 @@ import io
 import json
 import os
 import re
-import shlex
 import tarfile
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -223,24 +222,6 @@ def test_links_that_do_not_lead_to_where_the_door_listens_are_told(
     start = f"warning: league.toml: links begin with {url}, but the door listens on "
     expected = [f"{start}{advice}, unless a proxy stands between"] if advice else []
     assert warnings("door", "run", file, *options) == expected
-
-
-@pytest.mark.usefixtures("opened")
-def test_the_course_in_one_room_opens_without_a_warning_with_the_commands_of_the_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(commands, "_is_own", lambda host: host == "192.168.1.20")
-    monkeypatch.chdir(tmp_path)
-    page = Path(__file__).parents[3].joinpath("docs/howto/a-course-of-forty.md").read_text()
-    section = page.partition("\n## In one room, one afternoon\n")[2]
-    keys, lines = re.findall(r"^```(?:toml|sh)\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
-    Path("course.toml").write_text(f'game = "quoridor"\n{ENGINES}\n{keys}')
-    Path("names.txt").write_text("ann\n")
-    arena("door", "invite", "course.toml", "boss", "--organiser")
-    invite, run = ([*shlex.split(line.partition(">")[0])][1:] for line in lines.splitlines())
-    assert arena(*invite).output.startswith("ann\thttp://192.168.1.20:8321/door/enter/")
-    assert warnings(*run) == []
-    assert len(warnings(*run[:-2])) == 1  # without --host, nobody else in the room comes in
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:99999", "http://127.0.0.1:door", "http://[::1", "x"])
