@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.config import load
-from arena.door.register import DoorRegister, State
+from arena.door.register import DoorRegister, RequestState, State
 from arena.store import Store
 from tests.arena.forked import forked
 from tests.arena.web.accessible import violations
@@ -49,6 +50,7 @@ class Dies(Engine):
 
 run(Dies())
 """
+AT_HOME = "[aria-label='Try it at home']"
 LOOKS = ((1280, "light"), (390, "dark"))
 """Widths and colours in which each page is looked at."""
 
@@ -127,12 +129,12 @@ def copy(browser: Any) -> None:
     """Press "Copy": the clipboard has the command, and the button says so."""
     rights = {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}
     browser.execute_cdp_cmd("Browser.grantPermissions", rights)
-    press(browser, "Copy", "#again")
+    press(browser, "Copy", AT_HOME)
     wait_for(
-        lambda: text(browser, "#again [data-copy]") == "Copied", "the button does not say that it copied"
+        lambda: text(browser, f"{AT_HOME} [data-copy]") == "Copied", "the button does not say that it copied"
     )
     copied = browser.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
-    assert copied == text(browser, "#again pre")
+    assert copied == text(browser, f"{AT_HOME} pre")
     browser.execute_cdp_cmd("Browser.resetPermissions", {})
 
 
@@ -141,7 +143,7 @@ def errors(browser: Any) -> list[str]:
 
 
 @needs("bwrap")
-def test_a_participant_comes_in_hands_in_and_tries_again_what_is_wrong(
+def test_a_participant_comes_in_hands_in_and_sees_what_is_wrong(
     browser: Any, file: Path, tmp_path: Path
 ) -> None:
     with opened(file, "ann") as links, forked("door", "worker", file, cwd=tmp_path) as worker:
@@ -152,10 +154,7 @@ def test_a_participant_comes_in_hands_in_and_tries_again_what_is_wrong(
         hand_in(browser, tmp_path / "bot.py", WRONG)
         wait_for(lambda: "refused" in text(browser, ".title"), "it is not refused live", 60)
         assert re.search(r"quoridor: check \d+ failed, .*: it .*; advice: ", text(browser, "[role=alert]"))
-        assert "arena check --game quoridor --only " in text(browser, "#again pre")
-        press(browser, "Try it here", "#again")
-        wait_for(lambda: "ended" in text(browser, "#again .tag"), "it is not tried live", 60)
-        assert "played 'z99'" in browser.find_elements("css selector", "#again pre")[-1].text
+        assert "arena check --game quoridor --only " in text(browser, f"{AT_HOME} pre")
         copy(browser)
         look(browser, "refused")
         go_home(browser)
@@ -187,9 +186,9 @@ def test_a_good_version_is_shown_live_until_it_plays(browser: Any, file: Path, t
     assert errors(browser) == []
 
 
-@pytest.mark.slow  # all checks and a game: what the games of a door find is offered, and done
+@pytest.mark.slow  # all checks and a game
 @needs("bwrap")
-def test_the_turn_that_lost_a_game_at_the_door_is_offered_and_tried_again(
+def test_the_turn_that_lost_a_game_at_the_door_can_be_tried_at_home(
     browser: Any, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -199,25 +198,19 @@ def test_the_turn_that_lost_a_game_at_the_door_is_offered_and_tried_again(
         wait_for(lambda: "refused" in text(browser, ".title"), "it is not refused live", 120)
         assert "all 39 checks passed" in text(browser)
         assert re.search(r"quoridor, game 1: it lost by crash: .*SIGABRT", text(browser, "[role=alert]"))
-        assert "The last turn of game 1 of quoridor" in text(browser, "#again")
         copy(browser)
-        link = browser.find_element("css selector", "#again a[href$='.jsonl']")
+        link = browser.find_element("css selector", f"{AT_HOME} a[href$='.jsonl']")
         (tmp_path / link.text).write_text(
             browser.execute_async_script(
                 "fetch(arguments[0]).then((a) => a.text()).then(arguments[1])", link.get_attribute("href")
             )
         )
-        first, second = text(browser, "#again pre").split(";")
+        first, second = text(browser, f"{AT_HOME} pre").split(";")
         assert second.endswith(" -- {python} bot.py")
         done = [CliRunner().invoke(main, shlex.split(line)[1:]) for line in (first, second)]
         assert [one.exit_code for one in done] == [0, 1], [one.output for one in done]
         assert "answer now: none: crash" in done[1].output
-        press(browser, "Try it here", "#again")
-        wait_for(lambda: "ended" in text(browser, "#again .tag"), "it is not tried live", 60)
-        said = browser.find_elements("css selector", "#again pre")[-1].text
-        assert re.search(r"> position .* moves( \S+){4,7}\n", said)
-        assert "answer now: none: crash" in said
-        look(browser, "tried")
+        look(browser, "at-home")
         worker.kill()
     assert errors(browser) == []
 
@@ -237,12 +230,13 @@ def test_a_participant_asks_for_a_game_and_sees_the_queue_move(browser: Any, fil
         look(browser, "queue")
         press(browser, "Take back", "#asked tr:last-child")
         wait_for(lambda: "its participant has taken it back" in text(browser, "#asked"), "it is still there")
-        (line,) = door.queue()
-        door.change_ask(line, "asking", line.text)
+        (request,) = door.queue()
+        plays = replace(request, state=RequestState.PLAYS)
+        door.change_request(request, plays)
         wait_for(lambda: "plays now" in text(browser, "#asked"), "the page does not follow the queue")
         look(browser, "plays")
-        problem = line.text.replace('"problem":""', '"problem":"bob is not in the tournament any more"')
-        door.change_ask(door.queue()[0], "asked", problem)
+        problem = "bob is not in the tournament any more"
+        door.change_request(plays, replace(plays, state=RequestState.ENDED, problem=problem))
         wait_for(lambda: "bob is not in the" in text(browser, "#asked"), "the end is not shown")
         store.close()
     assert errors(browser) == []
