@@ -121,7 +121,7 @@ def course_file(folder: Path) -> Path:
     file.write_text(
         'game = "quoridor"\nformat = "ladder"\ntime_control = "5+0.1"\nconcurrency = 1\nlog = "log"\n'
         '[openings]\nkind = "random"\nplies = 2\n[defaults]\nsandbox = "bwrap"\n'
-        f'[door]\nurl = "{ADDRESS}"\ngames = 1\n'
+        f'[door]\nurl = "{ADDRESS}"\n'
         f"building = {{ seconds = 20 }}\n{own}"
     )
     return file

@@ -33,10 +33,7 @@ DOOR_SOCKET: Final = "remote.socket"
 DOOR_LOST: Final = 10
 """The usual value of `log_lost` with a door: more than the lost games on the page of a participant."""
 
-_GIB: Final = 1 << 30
-_MIB: Final = 1 << 20
-_SIZE: Final = Between(1000, 1 << 40, "bytes")
-_PLAYING: Final = ResourceLimits(memory=_GIB, processes=64)
+_PLAYING: Final = ResourceLimits(memory=1 << 30, processes=64)
 
 
 def _deadline(text: str) -> str:
@@ -72,10 +69,6 @@ class BuildKeys(KeyTable):
     seconds: Annotated[
         int, Between(1, 3600, "seconds"), Key("How long a build may take; it is killed afterwards.")
     ] = 120
-    memory: Annotated[int, _SIZE, Key("Private writable memory of each process of a build.")] = 2 * _GIB
-    disk: Annotated[
-        int, _SIZE, Key("What a build may write, its result included. It is written in memory.")
-    ] = 512 * _MIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,13 +140,7 @@ class DoorKeys(KeyTable):
         int,
         Between(1000, 1 << 30, "bytes"),
         Key("The largest upload. Its unpacked files may be ten times as large together."),
-    ] = 5 * _MIB
-    disk: Annotated[int, _SIZE, Key("What the submissions of all participants may take together.")] = 2 * _GIB
-    games: Annotated[
-        int,
-        Between(1, 20),
-        Key("How many games a submission must play to the end against the first engine of the file."),
-    ] = 3
+    ] = 5 << 20
     remote: Annotated[
         RemoteKeys,
         Key("The lines of bots on other machines, see [Remote bots](#remote-bots).", default="see there"),

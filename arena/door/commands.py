@@ -365,7 +365,7 @@ def run(file: Path, host: str, port: int) -> None:
 
     with _opened_door(file) as (spec, door, register):
         check_sandbox(spec)
-        lock = DoorFolder(spec.path.parent / DOOR, door.disk).locked("run")
+        lock = DoorFolder(spec.path.parent / DOOR).locked("run")
         if not any(one.organiser for one in register.participants()):
             tell("nobody has the organiser's page: `arena door invite FILE NAME --organiser` prints its link")
         _warn_of_deadline(file, door)
@@ -411,7 +411,7 @@ def pages(file: Path, host: str, port: int) -> None:
 
     with _opened_door(file) as (spec, door, register):
         store = register.store
-        desk = Desk(spec, door, store, DoorFolder(spec.path.parent / DOOR, door.disk))
+        desk = Desk(spec, door, store, DoorFolder(spec.path.parent / DOOR))
 
         def ready(address: str) -> None:
             click.echo(f"the door is open at {address}/door/")
@@ -443,7 +443,7 @@ def worker(file: Path) -> None:
     hide_keys()  # threads of this one start the builds
     with _opened_door(file) as (spec, door, register):
         check_sandbox(spec)
-        folder = DoorFolder(spec.path.parent / DOOR, door.disk)
+        folder = DoorFolder(spec.path.parent / DOOR)
         adopt_orphans()
         lower_priority(spec)
         trio.run(outlast_database, "the worker", DoorWorker(spec, door, register, folder).run)

@@ -26,16 +26,18 @@ from arena.door.upload import ArchiveLimits, SourceFile, packed, read_files
 from arena.errors import ArenaError
 from protocol.process.bubblewrap import SYSTEM_FOLDERS
 
+_MOST_STORED: Final = 2 << 30
+"""The most bytes of all submissions together."""
+
 _KEY_BYTES: Final = 32
 _SYSTEM: Final = tuple(f"{folder}/" for folder in SYSTEM_FOLDERS)
 
 
 class DoorFolder:
-    """The folder, which is made if it is missing; all submissions together have at most ``quota`` bytes."""
+    """The folder, which is made if it is missing."""
 
-    def __init__(self, path: Path, quota: int) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self._quota = quota
         self._submissions = path / "submissions"
         self._engines = path / "engines"
         try:
@@ -71,7 +73,7 @@ class DoorFolder:
         if target.exists():
             return digest
         used = sum(entry.stat().st_size for entry in os.scandir(self._submissions))
-        if used + len(data) > self._quota:
+        if used + len(data) > _MOST_STORED:
             raise ArenaError("the disk space of all submissions is used up; ask the organiser for more")
         _write(target, data)
         return digest

@@ -16,7 +16,7 @@ from typing import Any, Final
 import trio
 
 from arena.config import EngineEntry, TournamentSpec, load_with
-from arena.config.door_keys import BuildKeys, DoorKeys
+from arena.config.door_keys import DoorKeys
 from arena.door.folder import DoorFolder
 from arena.door.register import LOST_GAME, DoorRegister, State, Submission
 from arena.door.upload import ArchiveLimits, engine_keys, home_command
@@ -47,6 +47,7 @@ _LOOK_SECONDS: Final = 0.3
 _FAULT_SECONDS: Final = 10
 _MOST_ATTEMPTS: Final = 3
 _MOST_FILES: Final = 20_000
+_TRIAL_GAMES: Final = 3
 
 Tell = Callable[[str, str], Awaitable[None]]  # stores a line: its kind and its text
 
@@ -115,7 +116,7 @@ class DoorWorker:
             await run_checks(entry, game, words, tell)
         await self._move_on(submission, State.PLAYING)
         for game in self.spec.games:
-            await play_games(self.spec, entry, game, self.door.games, words, tell)
+            await play_games(self.spec, entry, game, _TRIAL_GAMES, words, tell)
         await tell("end", f"admitted: version {submission.version} plays in the tournament now")
         await self._move_on(submission, State.PLAYS)
 
@@ -125,8 +126,8 @@ class DoorWorker:
         commands = tuple(submission.plan["build"])
         if commands:
             await tell("build", "\n".join(f"$ {command}" for command in commands))
-            made = await build(made, commands, self.door.building, partial(tell, "build"))
-        limits = ArchiveLimits(self.door.building.disk, _MOST_FILES)
+            made = await build(made, commands, self.door.building.seconds, partial(tell, "build"))
+        limits = ArchiveLimits(_BUILD_DISK, _MOST_FILES)
         await trio.to_thread.run_sync(self.folder.install, submission.id, made, limits)
         return await trio.to_thread.run_sync(self._entry, submission)
 
@@ -153,6 +154,12 @@ exec tar -chf - --hard-dereference --exclude='./target/*/deps' --exclude='./targ
 """
 """Links become files, because only files leave the sandbox. The large folders of cargo are not needed."""
 
+_BUILD_MEMORY: Final = 2 << 30
+"""The most bytes of private writable memory of each process of a build."""
+
+_BUILD_DISK: Final = 512 << 20
+"""The most bytes that a build may write into its folder in memory, its result included."""
+
 _CHUNK: Final = 1 << 16
 _PROCESSES: Final = 200
 _MOST_OUTPUT: Final = 100_000
@@ -161,7 +168,7 @@ _KILLED: Final = 128
 
 
 async def build(
-    source: bytes, commands: tuple[str, ...], keys: BuildKeys, tell: Callable[[str], Awaitable[None]]
+    source: bytes, commands: tuple[str, ...], seconds: int, tell: Callable[[str], Awaitable[None]]
 ) -> bytes:
     """Run the commands that build a submission, and return its files and the results as a tar.
 
@@ -172,16 +179,16 @@ async def build(
     spec = EngineSpec(
         name="build",
         command=("/bin/sh", "-c", _SCRIPT.format(commands="\n".join(("set -e", *commands)))),
-        limits=ResourceLimits(memory=keys.memory, processes=_PROCESSES, cpu=keys.seconds * 4),
+        limits=ResourceLimits(memory=_BUILD_MEMORY, processes=_PROCESSES),
         sandbox="bwrap",
     )
-    command = sandbox.command_line(spec, size=keys.disk)
+    command = sandbox.command_line(spec, size=_BUILD_DISK)
     environment = {
         **sandbox.environment(spec, bubblewrap.OWN_FOLDER),
         "GOFLAGS": "-mod=mod",
         "GOPROXY": "off",
     }
-    with trio.move_on_after(keys.seconds):
+    with trio.move_on_after(seconds):
         process = await trio.lowlevel.open_process(
             command,
             stdin=subprocess.PIPE,
@@ -192,12 +199,12 @@ async def build(
             start_new_session=True,
         )
         try:
-            return await _converse(process, source, keys, tell)
+            return await _converse(process, source, tell)
         finally:
             _kill(process)
             with trio.CancelScope(shield=True):
                 await process.wait()
-    raise ArenaError(f"the build did not end within {keys.seconds} seconds")
+    raise ArenaError(f"the build did not end within {seconds} seconds")
 
 
 def _kill(process: trio.Process) -> None:
@@ -205,9 +212,7 @@ def _kill(process: trio.Process) -> None:
         process.send_signal(signal.SIGKILL)  # bubblewrap takes all processes in the sandbox with it
 
 
-async def _converse(
-    process: trio.Process, source: bytes, keys: BuildKeys, tell: Callable[[str], Awaitable[None]]
-) -> bytes:
+async def _converse(process: trio.Process, source: bytes, tell: Callable[[str], Awaitable[None]]) -> bytes:
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
@@ -218,13 +223,13 @@ async def _converse(
         nursery.start_soon(_listen, process.stderr, tell)
         async for data in process.stdout:
             made += data
-            if len(made) > keys.disk:
+            if len(made) > _BUILD_DISK:
                 too_large = True
                 _kill(process)
                 break
         await process.wait()
     if too_large:
-        raise ArenaError(f"the build made more than {keys.disk >> 20} MiB")
+        raise ArenaError(f"the build made more than {_BUILD_DISK >> 20} MiB")
     code = process.returncode
     if code:
         how = f"exit code {code}"

@@ -221,7 +221,7 @@ def _with_hand_in(folder: Path) -> None:
     with closing(Store.open(folder / "arena.db", create=False)) as store:
         door = DoorRegister(store, "t")
         (ann,) = door.participants()
-        digest = DoorFolder(folder / "door", 1 << 20).add(files)
+        digest = DoorFolder(folder / "door").add(files)
         door.hand_in(ann.id, digest, "bot.py", asdict(understand(files, None)), 9, sentence="found bot.py")
 
 

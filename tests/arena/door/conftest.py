@@ -28,8 +28,7 @@ def file(tmp_path: Path) -> Path:
         for name in ("sample", "other")
     )
     path.write_text(
-        'game = "quoridor"\nformat = "ladder"\ntime_control = "2+0.02"\n'
-        f"[door]\ngames = 1\nmost_a_day = 5\n{engines}"
+        f'game = "quoridor"\nformat = "ladder"\ntime_control = "2+0.02"\n[door]\nmost_a_day = 5\n{engines}'
     )
     return path
 
@@ -47,13 +46,14 @@ def database(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def worker(file: Path, database: str) -> Iterator[DoorWorker]:
-    """The worker of that door; nobody runs it."""
+def worker(file: Path, database: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[DoorWorker]:
+    """The worker of that door, with one game for each submission; nobody runs it."""
+    monkeypatch.setattr("arena.door.worker._TRIAL_GAMES", 1)
     file.write_text(f"{database}\n{file.read_text()}")
     spec = load(file)
     assert spec.door is not None
     store = Store.open(spec.database, create=True)
-    folder = DoorFolder(spec.path.parent / "door", spec.door.disk)
+    folder = DoorFolder(spec.path.parent / "door")
     yield DoorWorker(spec, spec.door, DoorRegister(store, spec.name), folder)
     store.close()
 

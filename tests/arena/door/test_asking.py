@@ -356,7 +356,7 @@ def test_asked_games_are_played_once_whatever_is_killed_and_change_no_rating(tmp
         f"[door]\n{engines}"
     )
     spec = load(file)
-    folder = DoorFolder(tmp_path / "door", 1 << 20)
+    folder = DoorFolder(tmp_path / "door")
     with closing(Store.open(spec.database, create=True)) as store:
         register = DoorRegister(store, spec.name)
         for name in ("ann", "ben"):

@@ -54,7 +54,7 @@ def course(folder: Path, record: Callable[..., GameRecord], *names: str) -> Path
     folder.chmod(0o755)
     file = folder / "course.toml"
     file.write_text(FILE)
-    spec, built = load(file), DoorFolder(folder / "door", 1 << 20)
+    spec, built = load(file), DoorFolder(folder / "door")
     assert spec.door is not None
     with closing(Store.open(spec.database, create=True)) as store:
         register = DoorRegister(store, spec.name)

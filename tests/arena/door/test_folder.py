@@ -17,11 +17,11 @@ FILES = (SourceFile("engine.py", b"print()", True), SourceFile("lib/a.py", b""))
 
 @pytest.fixture
 def folder(tmp_path):
-    return DoorFolder(tmp_path / "door", 100_000)
+    return DoorFolder(tmp_path / "door")
 
 
 def test_no_path_of_the_server_is_left_in_a_text_for_participants(tmp_path):
-    folder = DoorFolder(tmp_path / "door", 1 << 20)
+    folder = DoorFolder(tmp_path / "door")
     library = Path(protocol.__file__).parent
     said = {
         f"{folder.engine(12)}/src/bot.py, line 3": "src/bot.py, line 3",
@@ -60,7 +60,8 @@ def test_a_disk_that_becomes_read_only_is_said_in_one_sentence(folder, monkeypat
     folder.remove("0" * 64)
 
 
-def test_the_quota_of_all_submissions_holds_and_leaves_nothing(folder):
+def test_the_quota_of_all_submissions_holds_and_leaves_nothing(folder, monkeypatch):
+    monkeypatch.setattr("arena.door.folder._MOST_STORED", 100_000)
     folder.add(FILES)
     with pytest.raises(ArenaError, match="disk space of all submissions"):
         folder.add((SourceFile("large.py", bytes(95_000)),))

@@ -121,7 +121,7 @@ def test_a_hostile_class_gets_clear_answers_costs_the_others_nothing_and_leaves_
     own = '[[engines]]\nname = "own-{}"\ncommand = ["{{python}}", "{}"]\ncwd = "{}"\n'
     file.write_text(
         'game = "quoridor"\nformat = "ladder"\ngames_per_pairing = 1000000\ntime_control = "2+0.02"\n'
-        'concurrency = 1\nadjudication.plies = 20\n[defaults]\nsandbox = "bwrap"\n[door]\ngames = 1\n'
+        'concurrency = 1\nadjudication.plies = 20\n[defaults]\nsandbox = "bwrap"\n[door]\n'
         + "".join(own.format(number, HONEST, HONEST.parent) for number in (1, 2))
     )
     invited = CliRunner().invoke(main, ["door", "invite", str(file), *uploads()]).output

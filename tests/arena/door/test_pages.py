@@ -75,7 +75,7 @@ def served_door(file: Path) -> Iterator[tuple[TestClient, DoorRegister, Desk, St
     spec = load(file)
     assert spec.door is not None
     store = Store.open(spec.database, create=True)
-    desk = Desk(spec, spec.door, store, DoorFolder(file.parent / "door", 1 << 20))
+    desk = Desk(spec, spec.door, store, DoorFolder(file.parent / "door"))
     databases = Databases([store])
     app = application(databases, Broadcast(databases), LOOPBACK, door=served(desk))
     with TestClient(app, base_url="http://localhost", backend="trio") as client:

@@ -81,7 +81,7 @@ def test_a_build_leaves_the_cores_of_rated_games_alone_and_has_a_low_priority(
     with closing(Store.open(spec.database, create=True)) as store:
         door = DoorRegister(store, spec.name)
         ann = door.invite("ann", "token")
-        digest = DoorFolder(tmp_path / "door", 1 << 20).add(files)
+        digest = DoorFolder(tmp_path / "door").add(files)
         one = door.hand_in(ann.id, digest, "bot.zip", plan, 9)
         with forked("door", "worker", file, cwd=tmp_path) as worker:
             wait_for(lambda: door.submissions()[0].ended is not None, "nothing is built")

@@ -550,7 +550,7 @@ def both(door: Hub) -> Iterator[tuple[Desk, DoorRegister, Participant]]:
     """The desk of a door that takes files and bots at home, and a participant who has handed in nothing."""
     spec = load(door.file)
     with closing(Store.open(spec.database, create=True)) as store:
-        folder = DoorFolder(spec.path.parent / DOOR, 1 << 20)
+        folder = DoorFolder(spec.path.parent / DOOR)
         register = DoorRegister(store, spec.name)
         yield Desk(spec, DoorKeys(bots="both"), store, folder), register, register.participants()[0]
 
@@ -647,7 +647,7 @@ def test_no_page_in_a_browser_can_open_a_line(served: Hub) -> None:
 
     with closing(Store.open(load(served.file).database, create=True)) as store:
         spec = load(served.file)
-        desk = Desk(spec, DoorKeys(bots="remote"), store, DoorFolder(spec.path.parent / DOOR, 1 << 20))
+        desk = Desk(spec, DoorKeys(bots="remote"), store, DoorFolder(spec.path.parent / DOOR))
         who = desk.enter(served.links["ann"].rpartition("/")[2])
         assert who is not None
         cookie = f"arena_door={desk.cookie(who)}".encode()

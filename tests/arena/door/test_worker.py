@@ -12,7 +12,6 @@ import pytest
 import trio
 
 from arena.config import load
-from arena.config.door_keys import BuildKeys
 from arena.door.folder import DoorFolder
 from arena.door.register import DoorRegister, State
 from arena.door.upload import SourceFile, engine_keys, packed, read_files
@@ -29,9 +28,9 @@ RANDOM = (ROOT / "engines" / "python-random" / "engine.py").read_bytes()
 @pytest.fixture(autouse=True)
 def few_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.door.worker._PROCESSES", 50)
+    monkeypatch.setattr("arena.door.worker._BUILD_MEMORY", 200 << 20)
+    monkeypatch.setattr("arena.door.worker._BUILD_DISK", 20 << 20)
 
-
-KEYS = BuildKeys(seconds=20, disk=20 << 20, memory=200 << 20)
 
 pytestmark = [needs("bwrap"), pytest.mark.system]
 
@@ -139,7 +138,7 @@ async def test_a_killed_workers_submission_is_taken_up_again_and_only_one_worker
 # --- builds
 
 
-async def built(script, keys=KEYS, files=()):
+async def built(script, seconds=20, files=()):
     output = []
 
     async def tell(text):
@@ -147,7 +146,7 @@ async def built(script, keys=KEYS, files=()):
 
     source = packed((SourceFile("a.txt", b"hello"), *files))
     try:
-        made = await build(source, (script,), keys, tell)
+        made = await build(source, (script,), seconds, tell)
     except ArenaError as error:
         return str(error), "".join(output)
     return made, "".join(output)
@@ -180,8 +179,7 @@ async def test_a_build_sees_its_files_and_what_it_makes_comes_back():
     ],
 )
 async def test_a_build_that_takes_too_much_is_ended(script, sentence):
-    keys = BuildKeys(seconds=1, disk=20 << 20, memory=200 << 20) if "sleep" in script else KEYS
-    made, _ = await built(script, keys)
+    made, _ = await built(script, 1 if "sleep" in script else 20)
     assert sentence in str(made)
 
 
@@ -281,8 +279,7 @@ async def test_nothing_that_a_participant_reads_tells_where_the_door_is(
 
 
 async def test_a_fork_bomb_ends_with_its_build():
-    keys = BuildKeys(seconds=2, disk=20 << 20, memory=200 << 20)
-    made, _ = await built("f() { f | f & }; f; sleep 60", keys)
+    made, _ = await built("f() { f | f & }; f; sleep 60", 2)
     assert isinstance(made, str)
 
 

@@ -64,7 +64,7 @@ def file(tmp_path: Path) -> Path:
     path = tmp_path / "league.toml"
     path.write_text(
         f'game = "quoridor"\nformat = "ladder"\ntime_control = "2+0.02"\nengines = [{engines}]\n'
-        '[door]\ngames = 1\nlanguages = ["python"]\n'
+        '[door]\nlanguages = ["python"]\n'
     )
     return path
 
