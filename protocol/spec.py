@@ -42,13 +42,9 @@ class Timeouts(KeyTable):
     """
 
     handshake: Annotated[float, SECONDS, Key("Until `ugiok`.")] = 10.0
-    first_ready: Annotated[float, SECONDS, Key("Until the first `readyok`.")] = 60.0
-    ready: Annotated[float, SECONDS, Key("Until any other `readyok`: in a new game, and before a move.")] = (
-        20.0
-    )
-    quit: Annotated[
-        float, SECONDS, Key("From `quit` until the process has ended. After this time it gets SIGTERM.")
-    ] = 1.0
+    ready: Annotated[
+        float, SECONDS, Key("Until `readyok`: after the start, in a new game, and before a move.")
+    ] = 60.0
 
     def __post_init__(self) -> None:
         self.check_bounds()

@@ -122,7 +122,7 @@ class EngineClient:
         self._dialogue.begin_turn()
         self._writer = _writer(self.spec, self.session)
         if not self._ready_before:
-            await self._sync(self.spec.timeouts.first_ready)
+            await self._sync(self.spec.timeouts.ready)
             self._ready_before = True
         await self._dialogue.send(m.NewGame())
         if "seat" in self.session.capabilities:
@@ -214,7 +214,7 @@ class EngineClient:
 
     async def close(self) -> None:
         """End the engine with ``quit``, then SIGTERM, then SIGKILL, even if this is cancelled."""
-        await end(self._transport, self.session.send(m.Quit()), self.spec.timeouts.quit)
+        await end(self._transport, self.session.send(m.Quit()))
 
     def kill_soon(self, nursery: trio.Nursery) -> None:
         """Kill the engine and its process group at once; a task in ``nursery`` waits for the exit."""

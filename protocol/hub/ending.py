@@ -13,6 +13,7 @@ from protocol.hub.transport import Transport
 from protocol.wire.session import MAX_LINE
 from protocol.words import printable, shortened
 
+_QUIT_SECONDS = 1.0  # how long an engine may take to end after ``quit``, before SIGTERM
 _TERMINATE_SECONDS = 1.0  # how long an engine may take to end after SIGTERM, before it is killed
 _REAPED_SECONDS = (
     10.0  # how long to wait for the exit of a killed process before `Transport.dispose`, which blocks
@@ -21,15 +22,15 @@ _EXIT_SECONDS = 0.5  # how long to wait for the exit status of an engine that cl
 _ROUNDS = 3  # rounds of trio's loop to wait, so that `Transport.drain_stderr` reads the last lines
 
 
-async def end(transport: Transport, quit_line: bytes, seconds: float) -> None:
-    """End an engine with ``quit``, after ``seconds`` with SIGTERM, then with SIGKILL, even if cancelled."""
+async def end(transport: Transport, quit_line: bytes) -> None:
+    """End an engine with ``quit``, then with SIGTERM, then with SIGKILL, even if cancelled."""
     with trio.CancelScope(shield=True):
         try:
             transport.write_now(quit_line)
         except BrokenPipeError:
             pass
         transport.close_stdin()
-        if not await ended_within(transport, seconds):
+        if not await ended_within(transport, _QUIT_SECONDS):
             transport.signal_group(SIGTERM)
             await ended_within(transport, _TERMINATE_SECONDS)
         await kill(transport)

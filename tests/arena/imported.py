@@ -22,7 +22,6 @@ TOURNAMENT = """
 game = "quoridor"
 time_control = "1+0"
 adjudication = { plies = 12 }
-defaults = { timeouts = { quit = 0.3 } }
 engines = [{ name = "a", command = ["sh"] }, { name = "b", command = ["sh"] }]
 """
 

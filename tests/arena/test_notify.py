@@ -348,8 +348,6 @@ concurrency = 1
 notify = {{ url = "{url}" }}
 [adjudication]
 plies = 12
-[defaults.timeouts]
-quit = 0.3
 """
 
 

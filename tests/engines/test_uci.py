@@ -123,7 +123,7 @@ def test_engines_of_xboard_that_write_algebraic_notation_play_a_whole_game(
 def seat(name: str, time_control: str, **settings: Any) -> dict[str, Any]:
     """Return a seat of the order, with long timeouts for a busy machine."""
     engine = {"name": name, "command": command(name), "dialect": "uci", "margin": 5000}
-    engine["timeouts"] = dict.fromkeys(("handshake", "first_ready", "ready"), PATIENCE)
+    engine["timeouts"] = dict.fromkeys(("handshake", "ready"), PATIENCE)
     return {"engine": engine | settings, "time_control": time_control}
 
 
@@ -250,7 +250,7 @@ def test_an_engine_without_the_option_cannot_play_chess960(referee: subprocess.P
 @asynccontextmanager
 async def started(name: str) -> AsyncIterator[EngineClient]:
     """Start an engine and do the handshake; end the engine at the end."""
-    limits = Timeouts(handshake=PATIENCE, first_ready=PATIENCE, ready=PATIENCE)
+    limits = Timeouts(handshake=PATIENCE, ready=PATIENCE)
     spec = EngineSpec(name, command(name), dialect="uci", timeouts=limits)
     client = EngineClient(spec, await EngineProcess.start(spec))
     with trio.fail_after(PATIENCE):

@@ -176,7 +176,7 @@ def _tournament(folder: Path) -> None:
     )
     (folder / "t.toml").write_text(
         'game = "quoridor"\ntime_control = "60+0"\ngames_per_pairing = 4\nconcurrency = 1\nlog = "logs"\n'
-        f"adjudication.plies = 2\n{engines}[defaults.timeouts]\nquit = 0.3\n"
+        f"adjudication.plies = 2\n{engines}"
     )
 
 

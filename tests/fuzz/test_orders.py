@@ -30,7 +30,7 @@ def base_order() -> dict[str, Any]:
         "name": "a", "command": ["true", "x"], "cwd": ".", "env": {"X": "1"}, "dialect": "ugi",
         "options": {"Hash": "16"}, "force_options": False, "position": "moves",
         "sync": "move", "margin": 100, "sandbox": "none", "readable": [],
-        "timeouts": {"handshake": 10, "first_ready": 1.5, "ready": 1, "quit": 1},
+        "timeouts": {"handshake": 10, "ready": 1},
         "limits": {"memory": None, "address_space": None, "processes": None, "file_size": None, "cpu": 10},
     }  # fmt: skip
     return {
@@ -76,7 +76,7 @@ def example(rng: Random, number: int) -> bytes:
         line = json.dumps(value, ensure_ascii=rng.random() < 0.5).encode("utf-8", "surrogatepass")
     else:
         line = nasty.changed_bytes(rng, json.dumps(order).encode())
-    if b"quit" in line.replace(b'"quit": 1', b"") and b'"do"' in line:
+    if b"quit" in line and b'"do"' in line:
         return b"{}"
     return line.replace(b"\n", b" ")
 

@@ -84,9 +84,9 @@ def test_games_are_played_at_once_and_quit_lets_them_end():
         assert process.wait(20) == 0
 
 
-def test_a_referee_gives_signs_of_life_without_a_game_too_and_while_its_engines_end():
+def test_a_referee_gives_signs_of_life_without_a_game_too_and_while_its_engines_end(monkeypatch):
+    monkeypatch.setattr("protocol.hub.ending._QUIT_SECONDS", 1.5)
     unwilling = order(modes=("honest", "ignores-quit"))
-    unwilling["seats"][1]["engine"]["timeouts"] |= {"quit": 1.5}
     with referee() as process:
         assert events(process, "snapshot")[0]["games"] == []
         tell(process, unwilling, {"do": "quit"})

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from arena.bridges import expanded
 from arena.cli import main
 from protocol.process.program import split_command
-from protocol.spec import EngineSpec, Timeouts
+from protocol.spec import EngineSpec
 from referee.match.job import Job, JobSeat
 from referee.match.play import RefereedGame
 from referee.match.pool import EnginePool
@@ -75,13 +75,11 @@ def test_an_illegal_move_is_told_with_the_reason_of_the_rules(kind: str) -> None
 
 @pytest.mark.parametrize("kind", COMMANDS)
 async def test_a_bot_that_hangs_loses_on_time_with_its_own_words_and_is_ended(
-    kind: str, tmp_path: Path
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("protocol.hub.ending._QUIT_SECONDS", 0.2)
     commands = [expanded(tuple(split_command(text))) for text in (command(kind, "sleep"), "sample:random")]
-    engines = [
-        EngineSpec(kind, (sys.executable, *words[1:]), cwd=str(tmp_path), timeouts=Timeouts(quit=0.2))
-        for words in commands
-    ]
+    engines = [EngineSpec(kind, (sys.executable, *words[1:]), cwd=str(tmp_path)) for words in commands]
     seats = tuple(JobSeat(engine, "movetime=0.1") for engine in engines)
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, 0, lambda *_: None)

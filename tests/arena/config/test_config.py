@@ -135,7 +135,7 @@ def test_every_key_has_its_effect(read: Load, folder: Path) -> None:
         sync = "game"
         env = { THREADS = 1, LEVEL = "low" }
         options = { Hash = 16, Ponder = false }
-        timeouts = { quit = 3, handshake = 2.5 }
+        timeouts = { ready = 3, handshake = 2.5 }
 
         [[engines]]
         name = "alpha"
@@ -149,7 +149,7 @@ def test_every_key_has_its_effect(read: Load, folder: Path) -> None:
         games = ["quoridor", "quoridor4"]
         version = "2.0"
         [engines.timeouts]
-        quit = 0.5
+        ready = 0.5
 
         [[engines]]
         name = "beta"
@@ -183,11 +183,11 @@ def test_every_key_has_its_effect(read: Load, folder: Path) -> None:
     assert alpha.spec.env == {"THREADS": "1", "LEVEL": "high"}
     assert alpha.spec.options == {"Hash": "16", "Ponder": "true", "Style": "wild"}
     assert (alpha.spec.dialect, alpha.spec.sync, alpha.spec.margin) == ("uci", "game", 0)
-    assert alpha.spec.timeouts == Timeouts(handshake=2.5, quit=0.5)
+    assert alpha.spec.timeouts == Timeouts(handshake=2.5, ready=0.5)
     assert (alpha.time_control, alpha.version) == (TimeControl(depth=6), "2.0")
     assert alpha.games == ("quoridor4", "quoridor")
     assert beta.spec.command == (str(folder / "beta"), "a b")
-    assert beta.spec.timeouts == Timeouts(handshake=2.5, quit=3)
+    assert beta.spec.timeouts == Timeouts(handshake=2.5, ready=3)
     assert beta.time_control == TimeControl.parse("1+0.01")
     assert gamma.spec.command == ("sh", "-c", "exec ./gamma")
     assert epsilon.games == ("quoridor",)
@@ -336,8 +336,8 @@ def test_the_draw_without_progress_can_be_off_or_have_another_limit(read: Load) 
             "cup.toml, line 1: command: this key is in the wrong place; move it to [[engines]]",
         ),
         (
-            with_engine_key("timeouts = { handshake = 1, qiut = 2 }"),
-            'cup.toml, line 10: [[engines]] "beta": timeouts.qiut: there is no such key; did you mean quit?',
+            with_engine_key("timeouts = { handshake = 1, redy = 2 }"),
+            'cup.toml, line 10: [[engines]] "beta": timeouts.redy: there is no such key; did you mean ready?',
         ),
         (
             PLAIN + "[adjudication]\nxyzzy = 1\n",
@@ -431,7 +431,7 @@ def test_a_value_that_makes_no_sense_is_named_with_those_that_do(
     [
         ("margin = -1", "margin: this must be from 0 to 2592000000 milliseconds, not -1"),
         ('dialect = "uic"', 'dialect: this must be "ugi" or "uci" or "uai" or "xboard", not \'uic\''),
-        ("timeouts = { quit = 0 }", "timeouts.quit: this must be from 0.001 to 2592000 seconds, not 0"),
+        ("timeouts = { ready = 0 }", "timeouts.ready: this must be from 0.001 to 2592000 seconds, not 0"),
         ('cwd = "nowhere"', "cwd: there is no folder nowhere"),
         ('env = { "A=B" = "1" }', "env.A=B: an environment variable"),
         (

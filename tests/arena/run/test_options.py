@@ -39,8 +39,6 @@ def write(tmp_path: Path) -> Write:
             concurrency = 1
             games_per_pairing = {games}
             adjudication = {{ plies = 4 }}
-            [defaults.timeouts]
-            quit = 0.3
             [[engines]]
             name = "a"
             command = {command}

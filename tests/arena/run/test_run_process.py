@@ -27,7 +27,7 @@ def write(folder, *modes, more="", **keys):
     usual = {"game": '"quoridor"', "time_control": '"60+0"', "concurrency": 1}
     lines = [f"{key} = {value}" for key, value in (usual | keys).items() if value is not None]
     lines.append("[adjudication]\nplies = 12")
-    lines.append("[defaults.timeouts]\nquit = 0.3\nhandshake = 60\nready = 60")
+    lines.append("[defaults.timeouts]\nhandshake = 60\nready = 60")
     for name, mode in (mode if isinstance(mode, tuple) else (mode, mode) for mode in modes):
         lines.append(
             f'[[engines]]\nname = "{name}"\ncommand = ["{sys.executable}", "-S", "{HOSTILE}", "{mode}"]'

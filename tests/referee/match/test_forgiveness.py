@@ -223,6 +223,11 @@ def test_a_fault_has_no_characters_that_a_terminal_obeys_and_is_not_long():
 # --- real engines
 
 
+@pytest.fixture(autouse=True)
+def quick_end(monkeypatch):
+    monkeypatch.setattr("protocol.hub.ending._QUIT_SECONDS", 0.3)
+
+
 @asynccontextmanager
 async def open_pool():
     async with trio.open_nursery() as nursery:
@@ -235,7 +240,7 @@ async def open_pool():
 
 def seat(mode, control="60+0", **settings):
     command = (sys.executable, "-S", str(HOSTILE), mode)
-    timeouts = Timeouts(quit=0.3, handshake=60.0, ready=60.0)
+    timeouts = Timeouts(handshake=60.0, ready=60.0)
     return JobSeat(EngineSpec(mode, command, timeouts=timeouts, **settings), control)
 
 
@@ -285,7 +290,7 @@ async def test_an_engine_of_level_0_gets_the_same_position_and_another_go(tmp_pa
         "        case 'go': print('bestmove', next(moves), flush=True)\n"
         "        case _: sys.exit(1)\n"
     )
-    engine = EngineSpec("plain", (sys.executable, "-S", str(plain)), timeouts=Timeouts(quit=0.3))
+    engine = EngineSpec("plain", (sys.executable, "-S", str(plain)))
     finished = await play(tmp_path, seat("honest"), JobSeat(engine, "60"), plies=6, illegal=3)
     assert finished.reason == "length", finished.detail
     positions = [line for line in said(tmp_path, 2, ">") if line.startswith("position")]
@@ -330,7 +335,7 @@ async def test_an_engine_that_cannot_be_started_again_loses(tmp_path, monkeypatc
         "    word == 'go' and time.sleep(3600)\n"
         "    print({'ugi': 'ugiok', 'isready': 'readyok'}.get(word, ''), flush=True)\n"
     )
-    engine = EngineSpec("once", (sys.executable, "-S", str(once)), timeouts=Timeouts(quit=0.3))
+    engine = EngineSpec("once", (sys.executable, "-S", str(once)))
     finished = await play(tmp_path, JobSeat(engine, "0.1"), seat("honest"), timeouts=5)
     assert (finished.termination, finished.seats[0].rank) == ("crash", 2)
     assert "only once" in finished.detail

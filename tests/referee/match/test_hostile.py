@@ -31,7 +31,6 @@ def game(token, mode, box="none", control="60+0", cwd=None, **limits):
     seat["time_control"] = control
     seat["engine"] |= {"sandbox": box, "limits": limits, "readable": SEEN, "cwd": cwd}
     seat["engine"]["command"] = [sys.executable, "-S", str(HOSTILE), mode, token]
-    seat["engine"]["timeouts"] |= {"quit": 0.2}
     return job
 
 

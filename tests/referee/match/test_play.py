@@ -26,13 +26,18 @@ from referee.match.pool import EnginePool
 from referee.outcome import Termination
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
-ENDING = {"quit": 0.3, "handshake": 60.0, "ready": 60.0}
-IMPATIENT = {"never-says-ok": {"handshake": 0.3}, "never-ready": {"first_ready": 0.3}}
+PATIENT = {"handshake": 60.0, "ready": 60.0}
+IMPATIENT = {"never-says-ok": {"handshake": 0.3}, "never-ready": {"ready": 0.3}}
+
+
+@pytest.fixture(autouse=True)
+def quick_end(monkeypatch):
+    monkeypatch.setattr("protocol.hub.ending._QUIT_SECONDS", 0.3)
 
 
 def seat(mode, control="60+0", **settings):
     command = (sys.executable, "-S", str(HOSTILE), mode)
-    timeouts = Timeouts(**ENDING | IMPATIENT.get(mode, {}))
+    timeouts = Timeouts(**PATIENT | IMPATIENT.get(mode, {}))
     return JobSeat(EngineSpec(mode, command, timeouts=timeouts, **settings), control)
 
 
@@ -168,7 +173,7 @@ async def test_an_engine_is_tried_with_its_options_and_not_kept():
 async def test_an_engine_that_only_plays_badly_or_late_keeps_its_process(mode, drain, kept, monkeypatch):
     monkeypatch.setattr(protocol.hub.client, "_DRAIN_SECONDS", drain)
     monkeypatch.setenv(VARIABLE, "none")  # in a process namespace its input stays open, for a minute here
-    timeouts = Timeouts(**ENDING | IMPATIENT.get(mode, {}))
+    timeouts = Timeouts(**PATIENT | IMPATIENT.get(mode, {}))
     spec = EngineSpec(mode, (sys.executable, "-S", str(HOSTILE), mode), timeouts=timeouts)
     async with open_pool() as pool:
         await RefereedGame(
