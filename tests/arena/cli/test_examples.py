@@ -67,7 +67,7 @@ TOURNAMENT = 'game = "quoridor"\ntime_control = "10+0.1"\n[adjudication]\nplies 
 SEATS = '[[engines]]\nname = "{0}"\ncommand = "sample:{0}"\n'
 PLAYERS = TOURNAMENT + SEATS.format("random") + SEATS.format("greedy")
 COURSE = (ROOT / "docs/howto/a-course-of-forty.md").read_text(encoding="utf-8")
-DOOR, *_ = [body for _, body in BLOCK.findall(COURSE) if "[door]" in body]
+DOOR, *_ = [body for language, body in BLOCK.findall(COURSE) if language == "toml" and "[door]" in body]
 PGN = '[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n'
 EPD = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\n"
 
