@@ -268,7 +268,7 @@ def test_the_examples_of_the_page_are_what_the_server_answers(served: Served) ->
     found = re.findall(
         r"```sh\ncurl '?http://127\.0\.0\.1:8321(/\S*?)'?\n```\n\n```json\n(.*?)```", page, re.DOTALL
     )
-    assert len(found) == page.count("curl ") >= 3
+    assert len(found) == page.count("```sh\ncurl ") >= 3
     for address, expected in found:
         pattern = re.escape(expected.rstrip()).replace(re.escape("\n...\n"), r"\n(?:.*\n)*?")
         answer = served.client.get(address)
