@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from protocol.keys import did_you_mean
 from protocol.process.program import PYTHON
+from protocol.words import did_you_mean
 from referee.registry import BUILT_IN
 
 PACKAGED: Final = Path(__file__).parent / "sample_engines"

@@ -296,14 +296,3 @@ def quoted(value: object) -> str:
 def either(choices: Iterable[str]) -> str:
     """List texts to choose from: ``"lose" or "skip"``."""
     return " or ".join(f'"{choice}"' for choice in choices)
-
-
-def did_you_mean(word: str, names: Iterable[str]) -> str:
-    """The end of a message about an unknown word: the name that resembles it most; "" if none does."""
-    from difflib import get_close_matches  # imported late, because most files have no errors
-
-    lower = {name.lower(): name for name in names}
-    for spelling in (word.lower().replace("-", "_"), word.lower()):
-        if near := get_close_matches(spelling, lower, n=1):
-            return f"; did you mean {lower[near[0]]}?"
-    return ""

@@ -122,16 +122,15 @@ class Registry:
 
     def _unknown(self, game_id: str) -> str:
         """Return the message for an id that no game has."""
-        from difflib import get_close_matches
+        from protocol.words import did_you_mean
 
         for entry in self._all_entry_points:
             extra = _missing_extra(entry) if entry.name == game_id else None
             if extra is not None and entry.dist is not None:
                 return f"the game {game_id!a} needs more packages: pip install '{entry.dist.name}[{extra}]'"
         ids = self.game_ids()
-        near = get_close_matches(game_id, ids)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"the games are {', '.join(ids)}"
-        return f"no game has the id {game_id!a}; {hint}"
+        hint = did_you_mean(game_id, ids) or f"; the games are {', '.join(ids)}"
+        return f"no game has the id {game_id!a}{hint}"
 
 
 def _missing_extra(entry: EntryPoint) -> str | None:

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from arena import samples
-from protocol.keys import did_you_mean
 from protocol.process.program import PYTHON, check_script, find_program
 from protocol.spec import EngineSpec
+from protocol.words import did_you_mean
 
 PREFIX: Final = "bridge:"  # before the kind, at the beginning of a command
 KINDS: Final = ("gtp", "lines", "class", "http", "tcp")

@@ -67,15 +67,9 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "games": ("arena.cli.rules:games", "List the games that can be played."),
         "position": ("arena.cli.rules:position", "Draw a position and list its legal moves."),
         "openings": ("arena.cli.openings", "Choose random openings for tournaments."),
-        "perft": ("arena.cli.rules:perft", "Count the sequences of turns of a given length."),
     },
     "Learn": {
         "docs": ("arena.cli.documentation:docs", "Print a page of the documentation."),
-        "help": ("arena.cli.documentation:help_", "Explain a command."),
-        "completion": (
-            "arena.cli.documentation:completion",
-            "Print the script that completes commands in a shell.",
-        ),
     },
 }
 """The subcommands by the section of the help, in its order: name -> (module, line in the help).
@@ -105,22 +99,22 @@ class Group(click.Group):
     """A group that shows its commands in the order in which it got them, and suggests the nearest name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names."""
-        return list(self.commands)
+        """Return the names of the commands that are not only for arena itself."""
+        return [name for name, command in self.commands.items() if not command.hidden]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command as click does. If it does not exist, suggest the nearest name."""
-        names = self.list_commands(ctx)
-        if args[0] in names or args[0].startswith("-"):
+        if args[0].startswith("-") or self.get_command(ctx, args[0]) is not None:
             return super().resolve_command(ctx, args)
-        import difflib
+        from protocol.words import did_you_mean
 
+        names = self.list_commands(ctx)
         meant = _MEANT.get(args[0])
-        near = [meant] if meant in names else difflib.get_close_matches(args[0], names, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"the commands are {', '.join(names)}"
-        raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
+        near = f"; did you mean {meant}?" if meant in names else did_you_mean(args[0], names)
+        hint = near or f"; the commands are {', '.join(names)}"
+        raise click.UsageError(f"there is no command {args[0]!r}{hint}", ctx)
 
 
 class _Arena(Group):
@@ -140,6 +134,15 @@ class _Arena(Group):
         module, _, attribute = COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), attribute or "command")
         return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words, also of the two commands that people know from elsewhere."""
+        match args:
+            case ["help", *words]:
+                args = [*words, "--help"]
+            case ["perft", *words]:
+                args = ["position", *words[:1], "--perft", *words[1:]]
+        return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands from the table."""
@@ -192,6 +195,14 @@ def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -
         ctx.exit()
 
 
+def _print_completion(ctx: click.Context, _option: click.Parameter, shell: str | None) -> None:
+    if shell and not ctx.resilient_parsing:
+        from arena.cli.documentation import completion_script
+
+        click.echo(completion_script(ctx.command, shell))
+        ctx.exit()
+
+
 @click.group(
     cls=_Arena,
     name="arena",
@@ -205,6 +216,15 @@ def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -
     expose_value=False,
     callback=_print_version,
     help="Print the version and exit.",
+)
+@click.option(
+    "--completion",
+    type=click.Choice(("bash", "zsh", "fish")),
+    is_eager=True,
+    expose_value=False,
+    callback=_print_completion,
+    metavar="SHELL",
+    help="Print the script that completes commands in bash, zsh or fish, and exit.",
 )
 def main() -> None:
     """Tournaments for engines of abstract board games."""

@@ -1,10 +1,10 @@
-"""``arena docs``, ``help`` and ``completion``: pages of the documentation, the help, scripts for shells."""
+"""``arena docs`` and ``arena --completion``: pages of the documentation, and scripts for shells."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -15,7 +15,7 @@ from arena.cli.common import values
 from arena.cli.common.output import is_screen, show, table
 from arena.cli.common.parameters import examples
 from arena.manual import pages, prose, title
-from protocol.keys import did_you_mean
+from protocol.words import did_you_mean
 
 _ALSO: Final = {
     **dict.fromkeys(("fastchess", "cutechess", "cutechess-cli"), "coming-from"),
@@ -72,22 +72,6 @@ def _with_commands(text: str, pages: Collection[str]) -> str:
     return _LINK.sub(command, text)
 
 
-@click.command("help", epilog=examples("$ arena help", "$ arena help run", "$ arena help db check"))
-@click.argument("words", type=values.NAME, nargs=-1, metavar="[COMMAND]")
-@click.pass_context
-def help_(context: click.Context, words: Sequence[str]) -> None:
-    """Explain a command, as `arena COMMAND --help` does; without COMMAND, list them."""
-    named = context.find_root()
-    for word in words:
-        if not isinstance(named.command, click.Group):
-            raise click.UsageError(f"{named.command_path!r} has no commands below it")
-        name, command, _ = named.command.resolve_command(named, [word])
-        if command is None:
-            raise click.UsageError(f"there is no command {word!r}")
-        named = click.Context(command, parent=named, info_name=name, **command.context_settings)
-    click.echo(named.get_help())
-
-
 _FILES = {
     "bash": "~/.local/share/bash-completion/completions/arena",
     "zsh": "~/.zfunc/_arena",
@@ -102,27 +86,18 @@ _ZSH = """
 """The folder must come first, because zsh brings a script for an old web browser that was called arena."""
 
 
-@click.command(
-    "completion",
-    epilog=examples(*(f"$ arena completion {shell}" for shell in _FILES)),
-)
-@click.argument("shell", type=click.Choice(tuple(_FILES)), metavar="SHELL")
-def completion(shell: str) -> None:
-    """Print the script that completes commands and options in SHELL: bash, zsh or fish.
-
-    Write it to the file that the last lines of the script name, and start a new shell.
-    """
+def completion_script(arena: click.Command, shell: str) -> str:
+    """Return the script that completes commands and options in a shell, and how to install it."""
     from click.shell_completion import get_completion_class
 
     complete = get_completion_class(shell)
     assert complete is not None
-    root = click.get_current_context().find_root()
-    script = complete(root.command, {}, "arena", "_ARENA_COMPLETE")
+    script = complete(arena, {}, "arena", "_ARENA_COMPLETE")
     text = (script.source_template % script.source_vars()).strip()
-    click.echo(text.replace("COMPREPLY+=($value)", 'COMPREPLY+=("$(printf %q "$value")")'))  # `my cup`
+    text = text.replace("COMPREPLY+=($value)", 'COMPREPLY+=("$(printf %q "$value")")')  # `my cup`
     file = _FILES[shell]
-    click.echo(
-        f"\n# To install this script, type these two commands, and start a new {shell}:\n"
+    return (
+        f"{text}\n\n# To install this script, type these two commands, and start a new {shell}:\n"
         f"#     mkdir -p {file.rpartition('/')[0]}\n"
-        f"#     arena completion {shell} > {file}" + (_ZSH if shell == "zsh" else "")
+        f"#     arena --completion {shell} > {file}" + (_ZSH if shell == "zsh" else "")
     )

@@ -32,8 +32,7 @@ from arena.cli.common.parameters import (
     time_control_option,
 )
 from arena.cli.program import FAILED
-from protocol.keys import did_you_mean
-from protocol.words import printable
+from protocol.words import did_you_mean, printable
 from referee.match.time_control import USUAL
 
 if TYPE_CHECKING:
@@ -199,7 +198,7 @@ def _players(
             yield EngineSpec(name, words) if seat in people else settings.spec(name, words, seat)
         except EngineStartError as error:
             own_words = (HUMAN, *(samples.PREFIX + sample for sample in samples.NAMES))
-            meant = did_you_mean(text, own_words) if len(words) == 1 and "/" not in text else ""
+            meant = did_you_mean(text, own_words) or did_you_mean(samples.PREFIX + text, own_words)
             raise EngineStartError(f"{name}: {error}{meant}") from None
 
 

@@ -181,7 +181,7 @@ _MEANT: Final = {
 
 def _usage_message(error: click.ClickException) -> str:
     """Return what is wrong with a call; options and arguments have the names that the help gives them."""
-    from protocol.keys import did_you_mean
+    from protocol.words import did_you_mean
 
     match error:
         case click.MissingParameter(param=click.Parameter() as missing):
@@ -203,7 +203,7 @@ def _usage_message(error: click.ClickException) -> str:
             )
             meant = _MEANT.get(name)
             near = f"; did you mean {meant}?" if meant in known else ""
-            return f"there is no option {name}{near or did_you_mean(name, error.possibilities or ())}"
+            return f"there is no option {name}{near or did_you_mean(name, known)}"
         case click.UsageError(message=message) if message.startswith(_TOO_MANY):
             words = message.partition("(")[2].removesuffix(")")
             metavars = [param.metavar for param in error.ctx.command.params] if error.ctx else []

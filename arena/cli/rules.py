@@ -1,4 +1,4 @@
-"""The commands about the rules of games: the list of all games, a position, and the count of turns."""
+"""The commands about the rules of games: the list of all games, and a position."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from arena.cli.common.parameters import (
 from arena.replay import replay
 from arena.tables.result_text import who_won
 from protocol.words import counted
-from referee import Outcome, game, game_ids
+from referee import Outcome, Position, game, game_ids
 from referee import perft as counting
 from referee.errors import BrokenPlugin
 from referee.registry import plugin_problems
@@ -65,25 +65,45 @@ def games(as_json: bool) -> None:
         "$ arena position quoridor",
         '$ arena position quoridor --moves "e2 e8 e3h"',
         '$ arena position quoridor --position "/ / e4 e5 / 10 10 / 1" --json',
+        "$ arena position quoridor --perft 2",
     ),
 )
 @game_argument
 @setup_option
 @position_option
 @click.option("--moves", type=values.MOVES, default="", metavar='"m m …"', help="Play these moves first.")
+@click.option(
+    "--perft", "depth", type=values.DEPTH, metavar="N", help="Instead, count the sequences of N moves."
+)
+@click.option("--divide", is_flag=True, help="With --perft, print the count for each first move, too.")
 @ascii_option
 @json_option
 def position(
-    game_id: str, setup: str | None, position: str | None, moves: str, ascii_only: bool, as_json: bool
+    game_id: str,
+    setup: str | None,
+    position: str | None,
+    moves: str,
+    depth: int | None,
+    divide: bool,
+    ascii_only: bool,
+    as_json: bool,
 ) -> None:
     """Draw a position of the game ID, and list its legal moves and its outcome.
 
     The default is the start of the game; --setup, --position and --moves lead to another position. In
     --moves, !K means that the referee removes the player of seat K from a game of more than two players.
+
+    --perft counts the sequences of N moves from there, and measures the time. Two moves in a position count
+    once if they lead to the same next position. A finished game has no moves. Nothing is adjudicated.
     """
+    if divide and not depth:
+        raise click.UsageError("--divide needs --perft N, and N must be at least 1")
     rules = game(game_id)
     start = start_position(rules, setup, position)
     current = [start, *replay(rules, start, moves.split())][-1]
+    if depth is not None:
+        _count(game_id, current, depth, divide=divide, as_json=as_json)
+        return
     outcome = current.outcome()
     legal = [str(move) for move in current.legal_moves()]
     if as_json:
@@ -113,31 +133,8 @@ def describe(outcome: Outcome) -> str:
     return f"{winner} ({outcome.reason}{scores})"
 
 
-@click.command(
-    "perft",
-    epilog=examples(
-        "$ arena perft quoridor 2",
-        '$ arena perft quoridor 1 --divide --position "/ / e4 e5 / 10 10 / 1"',
-    ),
-)
-@game_argument
-@click.argument("depth", type=values.DEPTH)
-@setup_option
-@position_option
-@click.option("--divide", is_flag=True, help="Print the count for each first move, too.")
-@json_option
-def perft(
-    game_id: str, depth: int, setup: str | None, position: str | None, divide: bool, as_json: bool
-) -> None:
-    """Count the sequences of DEPTH turns in the game ID, and measure the time.
-
-    Two moves in a position count once if they lead to the same next position. A finished game has no moves.
-    Nothing is adjudicated.
-    """
-    if divide and depth == 0:
-        raise click.UsageError("--divide needs a depth of at least 1")
-    rules = game(game_id)
-    start = start_position(rules, setup, position)
+def _count(game_id: str, start: Position, depth: int, *, divide: bool, as_json: bool) -> None:
+    """Print how many sequences of ``depth`` moves a position has, and how long it took to count them."""
     began = time.perf_counter()
     first_moves: dict[str, int] = {}
     if divide:

@@ -12,8 +12,9 @@ from arena.address import web_origin
 from arena.config.key_types import Text, Texts
 from arena.config.toml_file import TomlFile
 from arena.errors import ConfigError
-from protocol.keys import Between, DocumentedValue, Key, KeyTable, did_you_mean
+from protocol.keys import Between, DocumentedValue, Key, KeyTable
 from protocol.spec import ResourceLimits
+from protocol.words import did_you_mean
 
 LANGUAGE_IDS: Final = ("python", "c", "cpp", "rust", "go", "js", "java", "kotlin", "lua", "ocaml")
 """The languages in which `arena new-engine` writes engines."""

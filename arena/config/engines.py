@@ -16,10 +16,11 @@ from arena.config.spec import EngineEntry
 from arena.config.toml_file import TomlFile
 from arena.config.tournament_keys import EngineTable
 from protocol.errors import EngineStartError
-from protocol.keys import KeyPath, did_you_mean
+from protocol.keys import KeyPath
 from protocol.process.program import CWD, PYTHON
 from protocol.spec import EngineSpec, Remote
 from protocol.wire.xboard import limit_problem
+from protocol.words import did_you_mean
 from referee.match.time_control import NS_PER_MS, TimeControl
 
 SHOWN_AS: Final = "/engine"

@@ -18,7 +18,8 @@ from arena.errors import ConfigError, OpeningError
 from arena.formats.format import DrawKeys, Names, Setting, built_in_formats, find_format
 from arena.openings.book import OpeningBook, OpeningSpec
 from arena.openings.file import OpeningFile, book_file, open_file
-from protocol.keys import Change, KeyPath, KeyTable, WrongKey, did_you_mean, either
+from protocol.keys import Change, KeyPath, KeyTable, WrongKey, either
+from protocol.words import did_you_mean
 from referee import CountingGame, Game, PositionError, game, game_ids
 from referee.match.time_control import TimeControl
 

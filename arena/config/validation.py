@@ -15,7 +15,8 @@ from arena.config.toml_file import TomlFile
 from arena.config.tournament_keys import EngineTable, TournamentFile
 from arena.errors import ConfigError
 from arena.formats.format import USUAL, Format, built_in_formats, find_format
-from protocol.keys import DeclaredKey, KeyPath, KeyTable, WrongKey, did_you_mean, either, kind_of, quoted
+from protocol.keys import DeclaredKey, KeyPath, KeyTable, WrongKey, either, kind_of, quoted
+from protocol.words import did_you_mean
 
 _WANTED: Final = {
     "bool_type": "true or false",

@@ -388,11 +388,7 @@ def run(file: Path, host: str, port: int) -> None:
         keep(children)
 
 
-@command.command(
-    "pages",
-    short_help="Serve the pages of the door; `arena door run` starts this.",
-    epilog=examples("$ arena door pages league.toml --port 8000"),
-)
+@command.command("pages", hidden=True)
 @_file_argument
 @host_option
 @port_option
@@ -419,11 +415,7 @@ def pages(file: Path, host: str, port: int) -> None:
         trio.run(partial(serve_databases, [store], host, port, ready, door=served(desk)))
 
 
-@command.command(
-    "worker",
-    short_help="Build and check submissions; `arena door run` starts this.",
-    epilog=examples("$ arena door worker league.toml"),
-)
+@command.command("worker", hidden=True)
 @_file_argument
 def worker(file: Path) -> None:
     """Build, check and try what is handed in, until Ctrl-C. `arena door run` starts this command.
@@ -449,11 +441,7 @@ def worker(file: Path) -> None:
         trio.run(outlast_database, "the worker", DoorWorker(spec, door, register, folder).run)
 
 
-@command.command(
-    "games",
-    short_help="Play what participants ask for; `arena door run` starts this.",
-    epilog=examples("$ arena door games league.toml"),
-)
+@command.command("games", hidden=True)
 @_file_argument
 def games(file: Path) -> None:
     """Play the games that participants ask for, until Ctrl-C. `arena door run` starts this command.

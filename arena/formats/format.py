@@ -29,7 +29,8 @@ from arena.errors import ConfigError
 from arena.formats.contest import Contest, Entrants, Next, PastRound, ScheduleState, Seating
 from arena.model import Pairing, Stage
 from arena.scoring import EndedGame
-from protocol.keys import NUMBER, Between, Change, Key, KeyTable, WrongKey, did_you_mean, either, quoted
+from protocol.keys import NUMBER, Between, Change, Key, KeyTable, WrongKey, either, quoted
+from protocol.words import did_you_mean
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

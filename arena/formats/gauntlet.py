@@ -15,7 +15,8 @@ from typing import Annotated
 
 from arena.formats.contest import Entrants, Seating, duel
 from arena.formats.format import FixedFormat, OpeningsKeys, Setting
-from protocol.keys import Change, DocumentedValue, Key, WrongKey, did_you_mean
+from protocol.keys import Change, DocumentedValue, Key, WrongKey
+from protocol.words import did_you_mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

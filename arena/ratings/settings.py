@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from arena.errors import ArenaError
 from arena.scoring import GameScore, GameScoreCounts, ScoredSeat, was_played
-from protocol.keys import did_you_mean
+from protocol.words import did_you_mean
 from referee import UnknownGame, game
 from referee.errors import BrokenPlugin
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import pairwise
 from textwrap import shorten
+
+from protocol.words import nearest
 
 _NAMES_LENGTH = 300  # how many characters of a list of option names a message quotes
 _FITS = {
@@ -115,6 +116,6 @@ def nearest_option(name: str, options: tuple[AdvertisedOption, ...]) -> str:
     names = [option.name for option in options]
     if not names:
         return "it offers none"
-    close = get_close_matches(name, names, cutoff=0.5)
-    hint = f"did you mean {close[0]}? " if close else ""
+    near = nearest(name, names)
+    hint = f"did you mean {near}? " if near else ""
     return f"{hint}it offers {shorten(', '.join(names), _NAMES_LENGTH, placeholder=' ...')}"

@@ -17,7 +17,6 @@ from functools import cache
 from pathlib import Path
 from typing import get_args
 
-import click
 import msgspec
 import pytest
 from click.testing import CliRunner
@@ -36,7 +35,6 @@ from protocol.wire.codec import _COMMANDS, format_reply
 from protocol.wire.session import CAPABILITIES
 from referee import Termination, game, game_ids
 from referee.match import adjudication, job
-from tests.arena.commands import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -89,40 +87,6 @@ def rows(page: Path, title: str) -> list[str]:
 
 
 # --- reference pages ---------------------------------------------------------------------------------------
-
-
-def section_of(words: str) -> str:
-    """The section of a command, which the commands of a group share, and the settings to which it refers."""
-    page = DOCS / "reference/cli.md"
-    found = section(page, f"arena {words.split()[0]}")
-    return found + section(page, "Settings of engines") * ("(#settings-of-engines)" in found)
-
-
-@pytest.mark.parametrize("words", COMMANDS)
-def test_every_command_is_described_with_its_options_arguments_and_an_example(words: str) -> None:
-    described = section_of(words)
-    command = COMMANDS[words]
-    for parameter in command.params:
-        if isinstance(parameter, click.Option) and parameter.hidden:  # arena itself gives it
-            continue
-        metavar = parameter.make_metavar(click.Context(command)).partition(" |")[0].strip("[] …")
-        spellings = parameter.opts if isinstance(parameter, click.Option) else [metavar]
-        missing = [word for word in spellings if not re.search(rf"`{re.escape(word)}\b", described)]
-        if isinstance(parameter.type, click.Choice):
-            missing += [word for word in parameter.type.choices if f"`{word}`" not in described]
-        assert missing == []
-    assert f"$ arena {words}" in described
-
-
-@pytest.mark.parametrize("words", COMMANDS)
-def test_the_row_of_an_option_has_its_default(words: str) -> None:
-    described = section_of(words)
-    for option in COMMANDS[words].params:
-        default = option.default
-        if isinstance(default, int | float | str | Path) and not isinstance(default, bool):
-            (row,) = re.findall(rf"^\|.*`{option.opts[0]}\b.*$", described, flags=re.MULTILINE)
-            shown = f"{default:g}" if isinstance(default, int | float) else str(default)
-            assert row == "| `--db FILE` | the database |" or re.search(rf"(?<!\w){re.escape(shown)}\b", row)
 
 
 def test_the_cli_page_describes_no_command_that_does_not_exist() -> None:

@@ -128,7 +128,7 @@ def test_a_plug_in_is_played_like_our_games(environment: Environment) -> None:
 @pytest.mark.parametrize(
     ("wanted", "sentence"),
     [
-        ("quoridor5", "no game has the id 'quoridor5'; did you mean quoridor or quoridor4?"),
+        ("quoridor5", "no game has the id 'quoridor5'; did you mean quoridor?"),
         ("go", "no game has the id 'go'; the games are quoridor, quoridor4"),
         ("", "no game has the id ''; the games are quoridor, quoridor4"),
         ("\x1b[2J", "no game has the id '\\x1b[2J'; the games are quoridor, quoridor4"),

@@ -16,7 +16,7 @@ from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.parameters import Decorated, database_option, is_typed
 from arena.errors import ArenaError
-from protocol.keys import did_you_mean
+from protocol.words import did_you_mean
 
 if TYPE_CHECKING:
     from arena.store import Store

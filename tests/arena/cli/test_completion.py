@@ -66,11 +66,11 @@ def completed(line: str) -> list[str]:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_completion_script_ends_with_the_way_to_install_it(shell: str) -> None:
-    done = CliRunner().invoke(main, ["completion", shell])
+    done = CliRunner().invoke(main, ["--completion", shell])
     assert done.exit_code == 0
     script, _, hint = done.stdout.partition("\n\n# To install this script")
     assert f"_ARENA_COMPLETE={shell}_complete" in script
-    assert f"arena completion {shell} > ~/." in hint
+    assert f"arena --completion {shell} > ~/." in hint
     assert all(line.startswith("#") for line in hint.splitlines()[1:])
     assert ("fpath=(~/.zfunc $fpath)" in hint) == (shell == "zsh")  # zsh has a script of its own for `arena`
 
@@ -78,7 +78,7 @@ def test_a_completion_script_ends_with_the_way_to_install_it(shell: str) -> None
 def test_completion_knows_commands_without_importing_them_and_the_options_of_one() -> None:
     assert completed("arena re") == ["results", "replay-turn", "report"]
     assert "--sandbox" in completed("arena play quoridor --s")
-    assert completed("arena completion ") == ["bash", "zsh", "fish"]
+    assert completed("arena --completion ") == ["bash", "zsh", "fish"]
 
 
 def test_every_command_with_a_game_completes_its_id() -> None:
@@ -153,7 +153,7 @@ def test_bash_quotes_a_name_with_spaces(folder: Path) -> None:
 
 def pressed(shell: str, line: str) -> list[str]:
     """What a shell offers when somebody presses Tab after a line."""
-    Path("script").write_text(CliRunner().invoke(main, ["completion", shell]).stdout)
+    Path("script").write_text(CliRunner().invoke(main, ["--completion", shell]).stdout)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     driver = DRIVERS[shell].replace("{words}", shlex.join(line.split())).replace("{line}", line)
     done = subprocess.run(

@@ -45,9 +45,7 @@ NOT_RUN = {
 
 ENDLESS = {
     "^arena serve": "serving on ",
-    "^arena door (run|pages)": "the door is open at ",
-    "^arena door worker": None,
-    "^arena door games": None,
+    "^arena door run": "the door is open at ",
     "--sprt": "[1",
 }
 """What the commands without an end print when they are at work."""
@@ -185,7 +183,7 @@ class Machine:
             return list(self._tutorial(example.page, where))
         self._prepare(example.line, where)
         line = re.sub(r"--port \d+", "--port 0", example.line)
-        if re.match(r"arena (serve|door run|door pages)", line) and "--port" not in line:
+        if re.match(r"arena (serve|door run)", line) and "--port" not in line:
             line += " --port 0"  # several run at once
         return [self.run(line, where)]
 

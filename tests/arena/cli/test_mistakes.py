@@ -64,7 +64,7 @@ def test_every_option_and_argument_has_bounds() -> None:
         (("openings", "quoridor", "--count"), 1, 1_000_000),
         (("openings", "quoridor", "--plies"), 1, 1000),
         (("stats", "--plies"), 1, 1000),
-        (("perft", "quoridor"), 0, 100),
+        (("position", "quoridor", "--perft"), 0, 100),
         (("report", "-o", "site", "--replay"), 0, 1_000_000_000),
         (("check", "--list", "--margin"), 0, 2_592_000_000),
         (("check", "--list", "--seed"), -(2**63), 2**63 - 1),
@@ -81,12 +81,12 @@ def test_a_number_outside_of_its_bounds_is_refused_with_them(
 
 
 def test_a_text_that_is_too_long_is_refused_with_its_length() -> None:
-    assert "this must have at most 200 characters, not 201" in refused("perft", "x" * 201, "1")
+    assert "this must have at most 200 characters, not 201" in refused("position", "x" * 201)
 
 
 @pytest.mark.parametrize("text", ["\x1b[2J", "a\nb", "\0"])
 def test_a_text_with_control_characters_is_refused_and_printed_without_them(text: str) -> None:
-    message = refused("perft", text, "1")
+    message = refused("position", text)
     assert "this must have no control characters" in message
     assert text not in message
 
@@ -118,11 +118,10 @@ def test_a_command_that_misses_a_part_or_has_one_too_many_is_answered_with_an_ex
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("perft",), "the argument ID is missing; choose one of quoridor, quoridor4, "),
+        (("position",), "the argument ID is missing; choose one of quoridor, quoridor4, "),
         (("show",), "the argument GAME-NUMBER is missing\n"),
         (("door", "remove", "league.toml"), "the argument NAME is missing\n"),
         (("new-engine", "mine"), "the option --lang is missing; choose one of python, c, cpp, "),
-        (("completion",), "the argument SHELL is missing; choose one of bash, zsh, fish\n"),
         (("games", "--jsn"), "there is no option --jsn; did you mean --json?\n"),
         (("games", "chess", "hops"), "there are too many arguments: chess hops\n"),
         (("hand-in", "nowhere", "--to", "x"), "PATH: path 'nowhere' does not exist\n"),

@@ -77,11 +77,11 @@ def test_games_are_chosen_by_tournament_engine_loss_reason_and_number(sample_dat
     [
         (("results", "--lost"), "--lost needs --engine NAME"),
         (
-            ("results", "spring", "--engine", "alfa"),
-            "no game there has the engine 'alfa'; did you mean alpha?",
+            ("results", "spring", "--engine", "alpa"),
+            "no game there has the engine 'alpa'; did you mean alpha?",
         ),
         (("results", "spring", "--reason", "ilegal"), "no game ended by 'ilegal'; there are "),
-        (("show", "alfa", "--last-loss"), "no game there has the engine 'alfa'; did you mean alpha?"),
+        (("show", "alpa", "--last-loss"), "no game there has the engine 'alpa'; did you mean alpha?"),
         (("show", "--last-loss"), "name the engine that lost, as in: arena show NAME --last-loss"),
         (("show", "alpha"), "this must be a whole number"),
     ],

@@ -1,4 +1,4 @@
-"""`arena games`, `arena position` and `arena perft`: the rules on the command line."""
+"""`arena games` and `arena position`: the rules on the command line."""
 
 import json
 
@@ -107,7 +107,7 @@ def test_a_wrong_position_is_one_line_that_says_where(arguments: list[str], mess
 
 
 def test_perft_divided_adds_up() -> None:
-    *lines, total = arena("perft", "quoridor", "2", "--divide").stdout.splitlines()
+    *lines, total = arena("position", "quoridor", "--perft", "2", "--divide").stdout.splitlines()
     counts = dict(line.split() for line in lines)
     assert len(counts) == 131
     assert sum(map(int, counts.values())) == 16677
@@ -116,7 +116,7 @@ def test_perft_divided_adds_up() -> None:
 
 def test_perft_as_json_from_a_position() -> None:
     text = "/ / e4 e5 / 10 10 / 1"
-    counted = data("perft", "quoridor", "1", "--position", text, "--divide")
+    counted = data("perft", "quoridor", "1", "--position", text, "--divide")  # what engine authors type
     assert counted.pop("seconds") >= 0
     moves = data("position", "quoridor", "--position", text)["legal_moves"]
     assert counted == {

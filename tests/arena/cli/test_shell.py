@@ -103,7 +103,7 @@ def test_a_misspelt_command_suggests_the_nearest(words: tuple[str, ...], misspel
     assert done.exit_code == 2
     assert done.stdout == ""
     assert done.stderr.splitlines() == [
-        f"error: there is no command {misspelt!r}; did you mean {right!r}?",
+        f"error: there is no command {misspelt!r}; did you mean {right}?",
         f"Try '{' '.join(('arena', *words))} --help'.",
     ]
 

@@ -118,7 +118,7 @@ def test_a_misspelt_name_gets_a_hint():
     assert nearest_option("Hsah", (HASH, STYLE)) == "did you mean Hash? it offers Hash, Style"
     assert nearest_option("Threads", ()) == "it offers none"
     assert nearest_option("Contempt", (HASH, STYLE)) == "it offers Hash, Style"
-    assert nearest_option("Haxx", (HASH,)) == "did you mean Hash? it offers Hash"
+    assert nearest_option("Hass", (HASH,)) == "did you mean Hash? it offers Hash"
 
 
 def test_a_long_list_of_names_is_cut():
