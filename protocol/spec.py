@@ -108,16 +108,12 @@ class EngineSettings(KeyTable):
     """The settings of an engine that are the same in a tournament file and in a referee."""
 
     force_options: Annotated[
-        bool, Key("`true`: `options` are sent as they are written, whatever the engine advertises.")
+        bool, Key("`true`: `options` are sent as they are written, regardless of what the engine advertises.")
     ] = False
     dialect: Annotated[Dialect, Key("The protocol that the engine speaks.", elsewhere=("proto",))] = "ugi"
     position: Annotated[
         PositionForm,
-        Key(
-            'What the hub sends for a position: `"moves"`: the start and all moves. `"short"`: the position'
-            ' after the last irreversible move, and the moves since. `"fen"`: the position alone. See'
-            " [Positions](#positions)."
-        ),
+        Key("What the hub sends for a position, see [Positions](#positions)."),
     ] = "short"
     sync: Annotated[
         Sync,

@@ -79,14 +79,14 @@ class RemoteKeys(KeyTable):
     lag: Annotated[
         int,
         Between(0, 10_000, "milliseconds"),
-        Key("The most lag of its line that a bot gets back in each move. It is measured in each move."),
+        Key("The most lag of its connection that a bot gets back in each move. It is measured in each move."),
     ] = 500
     grace: Annotated[
         int,
         Between(1, 3600, "seconds"),
         Key(
-            "How long the line of a bot may be gone in one game, all breaks together. The clock of the bot"
-            " stands meanwhile. After this time it loses the game as `gone`."
+            "How long the connection of a bot may be gone in one game, all breaks together. Its clock stops"
+            " meanwhile. After this time it loses the game as `gone`."
         ),
     ] = 30
 
@@ -98,17 +98,15 @@ class DoorKeys(KeyTable):
     url: Annotated[
         Url,
         Key(
-            "The address under which participants reach the server. Links begin with this address, and the"
-            " server answers requests for its host. A proxy in front of the server must forward the"
-            " header `Host` unchanged."
+            "The address under which participants reach the server, with which links start. A proxy in front"
+            " of the server must forward the header `Host` unchanged."
         ),
     ] = "http://127.0.0.1:8321"
     bots: Annotated[
         Literal["uploaded", "remote", "both"],
         Key(
-            'What participants bring. `"uploaded"`: files, from which bots are built that play here.'
-            ' `"remote"`: they let a bot play from their own machine, with `arena connect`; then the games'
-            ' have a [rating list of their own](#remote-bots). `"both"`: the two kinds play each other, in'
+            'What participants bring. `"uploaded"`: files for bots that play here. `"remote"`: bots that'
+            ' play from their own machines, with a separate [rating list](#remote-bots). `"both"`: both, in'
             " one table and in the usual rating list."
         ),
     ] = "uploaded"
@@ -116,24 +114,23 @@ class DoorKeys(KeyTable):
         int,
         Between(1, 1000),
         Key(
-            "How many submissions a participant may hand in within 24 hours. A participant may also ask for"
-            " games this many times within 24 hours."
+            "How many submissions a participant may hand in within 24 hours, and how often a participant may"
+            " ask for games."
         ),
     ] = 20
     deadline: Annotated[
         Deadline | None,
         Key(
-            'Until when submissions are taken, e.g. `"2026-12-18 23:59"`, in the time of the machine. A date'
-            " without a time means the end of that day. The tournament goes on after this time.",
+            'Until when submissions are taken, e.g. `"2026-12-18 23:59"`, in the time of the machine;'
+            " without a time it is the end of the day. The tournament continues after it.",
             default="none",
         ),
     ] = None
     languages: Annotated[
         Languages | None,
         Key(
-            "The only languages in which engines may be handed in, as in `arena new-engine --lang`. An upload"
-            " in another one is refused, and so is an [`engine.toml`](#enginetoml) that does not name one of"
-            " them.",
+            "The languages that are allowed, as in `arena new-engine --lang`. An"
+            " [`engine.toml`](#enginetoml) must then name one of them.",
             default="any language",
         ),
     ] = None
@@ -144,7 +141,9 @@ class DoorKeys(KeyTable):
     ] = 5 << 20
     remote: Annotated[
         RemoteKeys,
-        Key("The lines of bots on other machines, see [Remote bots](#remote-bots).", default="see there"),
+        Key(
+            "The connections of bots on other machines, see [Remote bots](#remote-bots).", default="see there"
+        ),
     ] = field(default_factory=RemoteKeys)
     building: Annotated[
         BuildKeys, Key("What a build may use, see [Building](#building).", default="see there")

@@ -49,8 +49,7 @@ class EngineKeys(EngineSettings):
     cwd: Annotated[
         ExistingFolder | None,
         Key(
-            "The folder in which the engine is started, unless it has a sandbox. `{cwd}` in `command` stands"
-            " for it.",
+            "The folder in which the engine starts, unless it has a sandbox: `{cwd}` in `command`.",
             default="the file's folder",
             elsewhere=("dir",),
         ),
@@ -60,16 +59,13 @@ class EngineKeys(EngineSettings):
     )
     options: Annotated[
         Options,
-        Key(
-            "Values of options, by name. An option that the engine does not advertise, or a value that it"
-            " does not take, is an error before the first game. See [Options](#options)."
-        ),
+        Key("Values of options, by name, see [Options](#options)."),
     ] = field(default_factory=dict)
     time_control: Annotated[
         Control | None,
         Key(
-            "The engine's own time control. In `[defaults]` it is the time control of the tournament, as at"
-            " the top of the file. Set it in only one of these two places.",
+            "The engine's own time control. In `[defaults]` it is the tournament's; do not set it at the top"
+            " of the file then.",
             default="the file's",
             elsewhere=("tc",),
         ),
@@ -92,8 +88,7 @@ class EngineTable(EngineKeys):
     name: Annotated[
         EngineName,
         Key(
-            "The engine's name in tables, of at most 200 characters. Two engines must not have the same name,"
-            " and a name has no `|`.",
+            "The engine's name, without `|` and of at most 200 characters; each engine has another one.",
             default="needed, unless there is a `glob`",
         ),
     ]
@@ -102,27 +97,26 @@ class EngineTable(EngineKeys):
         Key(
             "Program and arguments: a text, which is split as a shell would split it (no shell runs), or a"
             " list of texts. A program with a `/` is a path, from the folder of the file; `{cwd}/x` is in"
-            " `cwd`. Any other program is looked up on `PATH`."
-            " `{python}` is the interpreter that runs `arena`. `sample:random`, `sample:greedy` and"
-            " `sample:alphabeta` are sample engines, which play every game. `bridge:gtp` and other"
-            " [bridges](bridges.md) play for bots with interfaces of their own.",
+            " `cwd`. Any other program is looked up on `PATH`. `{python}` is the interpreter that runs"
+            " `arena`. `sample:random`, `sample:greedy` and `sample:alphabeta` are sample engines for every"
+            " game. [Bridges](bridges.md) such as `bridge:gtp` play for bots with other interfaces.",
             elsewhere=("cmd",),
         ),
     ]
     glob: Annotated[
         Text,
         Key(
-            'Enters an engine for each file that fits, such as `"bots/*/bot.py"`. Its name is what the'
-            " `*` stands for, its `cwd` is the folder of the file unless it is set, and `{file}` in `command`"
-            " stands for the file. See [Bring your bots](../howto/bring-your-bots.md).",
+            'Enters an engine for each file that fits, such as `"bots/*/bot.py"`. Its name is the part of'
+            " the `*`, its `cwd` by default the folder of the file, and `{file}` in `command` the file. See"
+            " [Bring your bots](../howto/bring-your-bots.md).",
             default="one engine",
         ),
     ] = ""
     build: Annotated[
         ShellCommands,
         Key(
-            "Shell commands that make the program from its sources. They run in `cwd`, which must be set."
-            " See [Building engines](#building-engines).",
+            "Shell commands that make the program, see [Building engines](#building-engines). They run in"
+            " `cwd`, which must be set.",
             default="nothing is built",
         ),
     ] = ()
@@ -232,8 +226,8 @@ class NotifyKeys(KeyTable):
     url: Annotated[
         Hook,
         Key(
-            "The address of a web hook, to which `arena run` sends each message by POST. Whoever knows it can"
-            " write there, so keep it secret: arena stores it nowhere, and shows only its host."
+            "The address of the web hook, which gets each message by POST. It is a secret: arena stores it"
+            " nowhere, and shows only its host."
         ),
     ]
     form: Annotated[
@@ -256,7 +250,7 @@ class OpeningKeys(KeyTable):
     kind: Annotated[
         OpeningKind,
         Key(
-            '`"start"`: every game begins at the start position. `"list"`: openings come from a list.'
+            '`"start"`: every game starts at the start position. `"list"`: openings come from a list.'
             ' `"random"`: they are random moves. `"setups"`: they are random set-ups, in games that have'
             " them."
         ),
@@ -267,9 +261,8 @@ class OpeningKeys(KeyTable):
     file: Annotated[
         FilePath | None,
         Key(
-            "Instead of `list`: a text file with one opening a line. `#` begins a comment at the beginning of"
-            " a line or after a space. A file whose name ends with `.pgn` is a book in PGN. gzip or"
-            " zip may have packed it.",
+            "Instead of `list`: a text file with one opening a line, or a book in PGN, packed or not. `#`"
+            " starts a comment at the start of a line or after a space.",
             default="none",
             only=("kind", ("list",)),
         ),
@@ -277,7 +270,7 @@ class OpeningKeys(KeyTable):
     book: Annotated[
         BookName | None,
         Key(
-            "Instead of `list`: a book of balanced openings that comes with arena.",
+            "Instead of `list`: a book of balanced openings that is part of arena.",
             default="none",
             only=("kind", ("list",)),
         ),
@@ -339,8 +332,8 @@ class PlainKeys(KeyTable):
         int,
         Between(1, 10_000),
         Key(
-            "How many games run at once. `arena run` warns if there are more games than cores: engines then"
-            " take time from each other while their clocks run.",
+            "How many games run at the same time. With more games than cores, engines take time from each"
+            " other while their clocks run, and `arena run` warns.",
             Change.NEXT_RUN,
             default="the number of cores that arena may use",
             elsewhere=("threads",),
@@ -362,10 +355,10 @@ class PlainKeys(KeyTable):
     disabled: Annotated[
         Literal["lose", "skip"],
         Key(
-            "What happens to the remaining games of an engine that was disabled after three [crashes,"
-            ' stalls or floods](../explanation/faults.md#engines-that-misbehave) in a row. `"lose"`: the'
-            ' engine loses them, and `arena void --engine NAME` opens them again. `"skip"`: they stay open'
-            " until you fix the engine.",
+            "The remaining games of an engine that is disabled after three [crashes, stalls or"
+            ' floods](../explanation/faults.md#engines-that-misbehave) in a row. `"lose"`: it loses them;'
+            ' when it is fixed, `arena void --engine NAME` opens them again. `"skip"`: they stay open until'
+            " you fix the engine.",
             Change.ANY_TIME,
         ),
     ] = "lose"
@@ -382,8 +375,8 @@ class PlainKeys(KeyTable):
         int | None,
         Between(0, 1000),
         Key(
-            "Keep only the transcripts of lost games: the last so many of each engine, in a folder of its own"
-            " in `log`. `0` keeps those of all games.",
+            "Keep only the transcripts of lost games: the last N of each engine, in its own folder in `log`."
+            " `0` keeps the transcripts of all games.",
             Change.NEXT_RUN,
             default="`10` with a `[door]`, else `0`",
         ),
@@ -410,7 +403,7 @@ class PlainKeys(KeyTable):
     notify: Annotated[
         NotifyKeys | None,
         Key(
-            "Tells a web hook how a run goes, see [Messages](#messages).",
+            "A web hook for messages about a run, see [Messages](#messages).",
             Change.NEXT_RUN,
             default="none",
         ),
@@ -441,7 +434,7 @@ class TournamentFile(PlainKeys):
     setup: Annotated[
         Setup | None,
         Key(
-            "The position that the games begin with, see [Set-ups](#set-ups).",
+            "The position with which the games start, see [Set-ups](#set-ups).",
             Change.NEVER,
             default='`"default"`',
         ),
@@ -449,7 +442,7 @@ class TournamentFile(PlainKeys):
     openings: Annotated[
         OpeningKeys,
         Key(
-            "The moves that the games begin with, see [Openings](#openings).",
+            "The moves with which the games start, see [Openings](#openings).",
             Change.NEVER,
             default="the start position",
         ),

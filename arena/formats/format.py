@@ -82,7 +82,7 @@ class PairingKeys(KeyTable):
         Key(
             "How many games two engines play when they meet. In a Swiss or a knock-out this number times the"
             " number of engines is at most 200000. A ladder [rests](formats/ladder.md#when-it-rests) when"
-            " every pair has played so many.",
+            " every pair has played this many.",
             Change.ANY_TIME,
             default="`2`; in a ladder no limit, or `10` with a `[door]`",
         ),
@@ -136,8 +136,8 @@ class DrawKeys(KeyTable):
     draw: Annotated[
         Literal["order", "random", "rating"],
         Key(
-            'How engines are seeded: `"order"`: as in the file. `"random"`: by a lot, from the `seed` of the'
-            ' file. `"rating"`: by their ratings in the database before the first game.',
+            'How engines are seeded: `"order"`: as in the file. `"random"`: by the `seed` of the file.'
+            ' `"rating"`: by their ratings in the database before the first game.',
             Change.NEVER,
         ),
     ] = "order"

@@ -57,7 +57,7 @@ class LadderKeys(LengthKeys):
     games_per_pairing: Annotated[
         int | None,
         NUMBER,
-        Key("The ladder rests when every pair has played so many games.", Change.ANY_TIME),
+        Key("The ladder rests when every pair has played this many games.", Change.ANY_TIME),
     ] = None
 
 

@@ -39,8 +39,8 @@ class MatchKeys(LengthKeys):
     first: Annotated[
         First,
         Key(
-            'Who begins a game: `"turns"`: the engines take turns, the first one in the file begins;'
-            ' `"loser"`: the loser of the game before, and after a draw the other engine.',
+            'Who begins a game. `"turns"`: the engines in turn, first the first one in the file. `"loser"`:'
+            " the [loser of the game before](formats/match.md#the-loser-begins).",
             Change.NEVER,
         ),
     ] = "turns"

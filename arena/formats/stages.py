@@ -60,8 +60,8 @@ class StageKeys(KeyTable):
         int | None,
         Between(2, 10_000),
         Key(
-            "How many engines of the stage before enter: the first of each pool, then the second ones, and so"
-            " on. If only some of one place can enter, the best of them do.",
+            "How many engines of the stage before enter: all pool winners first, then the runners-up, and so"
+            " on; the best ones if not all of a place fit.",
             default="all in the first stage, else needed",
         ),
     ] = None
@@ -71,7 +71,7 @@ class StageKeys(KeyTable):
     best_of: Annotated[
         int | None,
         Between(1, 1000),
-        Key("Instead of `games_per_pairing`: so many games, or fewer if they decide it.", only=_MATCHES),
+        Key("Instead of `games_per_pairing`: this many games, or fewer if they decide it.", only=_MATCHES),
     ] = None
     third_place: Annotated[bool, Key("Whether the losers of semi-finals play for it.", only=_MATCHES)] = False
     ties: Annotated[

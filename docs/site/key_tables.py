@@ -143,8 +143,8 @@ def meaning(declared: DeclaredKey) -> str:
     only = declared.key.only
     if only is None:
         return declared.key.sentence
-    values = " or ".join(f'`{only[0]} = "{value}"`' for value in only[1])
-    return f"{declared.key.sentence} Only with {values}."
+    values = ", ".join(f'`"{value}"`' for value in only[1])
+    return f"{declared.key.sentence} Only with `{only[0]}` {values}."
 
 
 def _row(cells: Iterable[str]) -> str:

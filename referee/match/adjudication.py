@@ -106,8 +106,8 @@ class Adjudication(KeyTable):
         int | Literal["game"] | None,
         OrOff(1, NUMBER.most),
         Key(
-            "The game is drawn after this many moves in a row without progress, in games that count them: in"
-            " chess, moves of both players without a capture or a pawn's move.",
+            "The game is drawn after this many moves in a row without progress: in chess, moves of both"
+            " players without a capture or a pawn's move.",
             default="the game's own limit, 100 in chess",
             elsewhere=("fifty_moves",),
         ),

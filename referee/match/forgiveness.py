@@ -28,8 +28,8 @@ class Forgiveness(KeyTable):
         int | None,
         _MOST,
         Key(
-            "How many illegal moves of an engine are forgiven in a game. Each time the engine is told why,"
-            " and asked again with the time that is left.",
+            "How many illegal moves of an engine are forgiven in a game. Each time the engine is asked"
+            " again, with the time that is left.",
             default="none: the first one loses",
         ),
     ] = None
@@ -37,16 +37,16 @@ class Forgiveness(KeyTable):
         int | None,
         _MOST,
         Key(
-            "How many moves of an engine that come too late are forgiven in a game. Each time the engine is"
-            " asked again, and its clock shows what it showed before.",
+            "How many late moves of an engine are forgiven in a game. Each time the engine is asked again,"
+            " with the clock that it had before.",
             default="none: the first one loses",
         ),
     ] = None
     then: Annotated[
         Literal["lose", "random"],
         Key(
-            'What the next fault of the same kind leads to. `"lose"`: the engine loses. `"random"`: the seed'
-            " draws a legal move for it, and the game goes on; so every time from then on."
+            'What follows the next fault of the same kind. `"lose"`: the engine loses. `"random"`: the'
+            " referee plays a random legal move for it, now and after each further fault of this kind."
         ),
     ] = "lose"
 
