@@ -43,7 +43,7 @@ command = "sample:random"
 name = "second"
 command = "sample:random"
 """
-PAGE = Path(__file__).parents[3] / "docs" / "howto" / "a-course-of-forty.md"
+PAGE = Path(__file__).parents[3] / "docs" / "howto" / "marks.md"
 HOME = "at home"
 
 pytestmark = needs("bwrap")
