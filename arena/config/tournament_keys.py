@@ -233,7 +233,7 @@ class NotifyKeys(KeyTable):
     form: Annotated[
         Literal["json", "discord", "slack", "matrix"],
         Key(
-            'What the web hook takes. `"json"`: all that arena says, for a program. The others: a sentence,'
+            'What the web hook takes. `"json"`: all that arena sends, for a program. The others: a sentence,'
             " in the form of these services."
         ),
     ] = "json"

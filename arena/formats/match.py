@@ -39,8 +39,8 @@ class MatchKeys(LengthKeys):
     first: Annotated[
         First,
         Key(
-            'Who begins a game. `"turns"`: the engines in turn, first the first one in the file. `"loser"`:'
-            " the [loser of the game before](formats/match.md#the-loser-begins).",
+            'Who starts a game. `"turns"`: the engines in turn, first the first one in the file. `"loser"`:'
+            " the [loser of the game before](formats/match.md#the-loser-starts).",
             Change.NEVER,
         ),
     ] = "turns"

@@ -73,7 +73,7 @@ async def ordinary_clocks(context: CheckContext) -> str | None:
     303,
     "does not lose on time with 1 ms and an increment of 100 ms",
     MUST,
-    "the increment comes after the move: with a millisecond left, answer at once",
+    "the increment comes after the move: with a millisecond left, answer immediately",
     needs=(202,),
     explained_by=(302,),
     alone=True,
@@ -188,7 +188,7 @@ async def moves_to_go(context: CheckContext) -> None:
     309,
     "keeps to its clock on a busy machine",
     SHOULD,
-    "check the clock often, and reserve a few more milliseconds: a tournament runs many engines at once",
+    "check the clock often, and reserve a few more milliseconds: a tournament runs many engines together",
     needs=(301, 302, 702),
     alone=True,
 )

@@ -50,7 +50,7 @@ async def stops(context: CheckContext) -> str | None:
     402,
     "stop directly after go",
     MUST,
-    "remember a `stop` that comes before the search has begun, and have a move ready",
+    "remember a `stop` that arrives before the search has started, and have a move ready",
     capability="stop",
     needs=(401,),
 )
@@ -85,12 +85,12 @@ async def stop_idle(context: CheckContext) -> None:
     404,
     "isready during a search",
     MUST,
-    "answer `isready` at once while searching, from the thread that reads, and continue the search",
+    "answer `isready` immediately while searching, from the thread that reads, and continue the search",
     capability="ping",
     needs=(201,),
 )
 async def pings(context: CheckContext) -> str | None:
-    """Send ``isready`` during a search. The engine must answer at once, and must still send one move."""
+    """Send ``isready`` during a search. The engine must answer immediately, and must still send one move."""
     async with context.playing() as dialogue:
         await dialogue.begin_search(20_000)
         await trio.sleep(0.1)
@@ -143,7 +143,7 @@ async def whole_lines(context: CheckContext) -> None:
     explained_by=(117,),
 )
 async def game_over(context: CheckContext) -> None:
-    """Send ``gameover``, then begin another game."""
+    """Send ``gameover``, then start another game."""
     async with context.playing() as dialogue:
         players = context.book.game.info.players
         ranks = tuple(range(1, players + 1)) if players > 2 else ()
@@ -166,7 +166,7 @@ async def errors(context: CheckContext) -> None:
 
 
 async def _notify(dialogue: Conversation, message: GameOver | ErrorReport) -> None:
-    """Send a message that needs no answer, then begin a new game."""
+    """Send a message that needs no answer, then start a new game."""
     await dialogue.drop_output()
     await dialogue.say(message)
     await dialogue.expect_silence("answered with")

@@ -189,7 +189,7 @@ def _of_seat(book: PositionBook, seat: int) -> tuple[ReachedPosition, ...]:
     208,
     "forced moves and passes",
     MUST,
-    "play the only legal move if there is just one; a forced pass is a move, too, in the game's own word",
+    "play the only legal move if there is just one; a forced pass is also a move, in the game's own word",
     needs=(205, 207),
 )
 async def forced_moves(context: CheckContext) -> str | None:
@@ -422,9 +422,9 @@ async def many_games(context: CheckContext) -> str | None:
 
 @check(
     702,
-    "two instances at once",
+    "two instances together",
     SHOULD,
-    "share no file, port or lock between instances: a tournament plays many games at once",
+    "share no file, port or lock between instances: a tournament plays many games at the same time",
     needs=(202,),
 )
 async def two_instances(context: CheckContext) -> None:

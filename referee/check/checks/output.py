@@ -165,9 +165,9 @@ def _play_out(book: PositionBook, spot: ReachedPosition, line: OutputLine) -> No
 
 @check(
     508,
-    "pv begins with the move",
+    "pv starts with the move",
     INFO,
-    "begin the last `pv` with the move of `bestmove`: viewers show it",
+    "start the last `pv` with the move of `bestmove`: viewers show it",
     needs=(507,),
 )
 async def pv_begins(context: CheckContext) -> None:
@@ -176,7 +176,7 @@ async def pv_begins(context: CheckContext) -> None:
         lines = [line for line, words in _infos(answer) if "pv" in words]
         pv = parse_info(lines[-1].text).pv if lines else ()
         if pv and pv[0] != answer.move:
-            raise Failure(f"played {answer.move} at {spot}, but its last pv begins with {pv[0]}")
+            raise Failure(f"played {answer.move} at {spot}, but its last pv starts with {pv[0]}")
 
 
 @check(
@@ -207,7 +207,7 @@ async def honest_time(context: CheckContext) -> None:
     explained_by=(117, 213),
 )
 async def known_words(context: CheckContext) -> None:
-    """Check that every line begins with a known word: in the handshake, between moves and in a search."""
+    """Check that every line starts with a known word: in the handshake, between moves and in a search."""
     async with context.playing() as dialogue:
         lines = list(dialogue.greeting)
         for spot in await context.spots("words", 2):

@@ -240,7 +240,7 @@ async def greets_quickly(context: CheckContext) -> str | None:
     "answer each `isready` once, also when several lines arrive in one read",
 )
 async def answers_each(context: CheckContext) -> None:
-    """Send five ``isready`` at once, and count the answers."""
+    """Send five ``isready`` together, and count the answers."""
     async with context.greeted() as dialogue:
         await dialogue.ready()
         await dialogue.send(*[format_command(IsReady())] * 5)
