@@ -134,7 +134,6 @@ class GameRecord:
         started: when it started, in seconds since the epoch.
         duration: nanoseconds from the first ``go`` to the end.
         worker: the name of the worker that played it; "" for the machine of ``arena run``.
-        scale: the factor by which all time controls were multiplied there.
     """
 
     result: GameResult
@@ -144,7 +143,6 @@ class GameRecord:
     started: float
     duration: int
     worker: str = ""
-    scale: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -276,7 +276,6 @@ def game_record(
         finished.started,
         finished.duration,
         finished.worker,
-        finished.scale,
     )
 
 

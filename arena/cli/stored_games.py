@@ -147,8 +147,7 @@ def _head(number: int, record: GameRecord, stage: str) -> None:
     margins = [str(player.margin) for player in result.players]
     click.echo(f"margin {', '.join(margins if len(set(margins)) > 1 else margins[:1])} ms")
     if record.worker:
-        longer = "" if record.scale == 1 else f", with time controls of {record.scale:g} times the length"
-        click.echo(f"played by worker {printable(record.worker)}{longer}")
+        click.echo(f"played by worker {printable(record.worker)}")
     job, names = str(result.number + 1), [player.name for player in result.players]
     files = (str(transcript_file(Path(), job, seat, name)) for seat, name in enumerate(names))
     click.echo(f"transcripts, if there is a log: {', '.join(files)} (numbered by the schedule)")

@@ -12,7 +12,7 @@ from arena.config.door_keys import DOOR, DOOR_ENGINES, DOOR_LOST, with_door_engi
 from arena.config.engines import SkipMissing, read_engines, with_globs
 from arena.config.spec import EngineEntry, TournamentSpec, games_key, keys_that_change
 from arena.config.toml_file import TomlFile
-from arena.config.tournament_keys import OpeningKeys, PlainKeys, TournamentFile, speed_engine
+from arena.config.tournament_keys import OpeningKeys, PlainKeys, TournamentFile
 from arena.config.validation import read_keys
 from arena.errors import ConfigError, OpeningError
 from arena.formats.format import DrawKeys, Names, Setting, built_in_formats, find_format
@@ -70,7 +70,7 @@ def _checked(file: TomlFile, skip_missing: SkipMissing | None) -> TournamentSpec
     format_keys = _format_keys(file, keys, own_keys, games, entrants)
     _check_progress(file, games)
     _check_limit(file, keys, games)
-    _check_executor(file, keys, [engine.spec.name for engine in engines])
+    _check_executor(file, keys)
     setup = _setup(file, keys, games)
     values = {name: getattr(keys, name) for name in PlainKeys.declarations()}
     return TournamentSpec(
@@ -204,14 +204,10 @@ def _check_limit(file: TomlFile, keys: TournamentFile, games: Iterable[Game]) ->
             raise file.error(place, f'{rules.info.id} has no count: use "draw", or remove this key')
 
 
-def _check_executor(file: TomlFile, keys: TournamentFile, names: Sequence[str]) -> None:
-    """Check that the engine whose speed is measured plays in the tournament, and who reaches remote ones."""
+def _check_executor(file: TomlFile, keys: TournamentFile) -> None:
+    """Check that games with remote bots are played on this machine."""
     if keys.executor.kind != "local" and keys.door is not None and keys.door.bots != "uploaded":
         raise file.error(("executor", "kind"), "only this machine reaches the remote bots of the door")
-    scale = keys.executor.scale
-    if scale is not None and (name := speed_engine(scale)) not in names:
-        problem = f"there is no engine {name!r}{did_you_mean(name, names)}"
-        raise file.error(("executor", "scale"), problem)
 
 
 # --- openings

@@ -123,7 +123,6 @@ class EngineTable(EngineKeys):
 
 
 _ADDRESS: Final = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[\w.-]+):([0-9]{1,5})", re.ASCII)
-_SCALE: Final = re.compile(r"nodes per second of (.+)")
 _DASK: Final = ("kind", ("dask",))
 
 
@@ -149,19 +148,6 @@ def is_loopback(address: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def _scale(text: str) -> str:
-    if _SCALE.fullmatch(text) is None:
-        raise ValueError('this must be "nodes per second of ENGINE", with the name of an engine')
-    return text
-
-
-def speed_engine(scale: str) -> str:
-    """Return the name of the engine in a value of the key `ExecutorKeys.scale`."""
-    found = _SCALE.fullmatch(scale)
-    assert found is not None
-    return found[1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,15 +184,6 @@ class ExecutorKeys(KeyTable):
         Between(1, 1024),
         Key("How many cores each game has for itself on a worker.", only=_DASK),
     ] = 1
-    scale: Annotated[
-        Annotated[Text, AfterValidator(_scale), DocumentedValue('`"nodes per second of ENGINE"`')] | None,
-        Key(
-            "Arena measures how fast this engine searches on each worker. If a worker is slower than this"
-            " machine, its time controls are longer by the same factor; if it is faster, they are shorter.",
-            default="none",
-            only=_DASK,
-        ),
-    ] = None
 
 
 def _hook(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from sys import float_info
 from typing import Final, Literal
 
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
@@ -75,7 +74,6 @@ def _check_game(game: GameRecord) -> None:
     _check_number("the number in the schedule", result.number)
     _check_number("the duration", game.duration)
     _check_instant("the beginning of the game", game.started)
-    _check_number("the scale", game.scale, float_info.min, float_info.max)
     for seat, player in enumerate(result.players, 1):
         _check_number(f"the margin of player {seat}", player.margin, 0, MAX_SECONDS * 1000)
         _check_number(f"the time used by player {seat}", player.time_used)

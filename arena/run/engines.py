@@ -21,7 +21,6 @@ import trio
 
 from arena import bridges
 from arena.config import EngineEntry, TournamentSpec
-from arena.config.tournament_keys import speed_engine
 from arena.errors import ArenaError
 from arena.model import REMOTE_PROGRAM
 from arena.run.executor import Executor
@@ -41,11 +40,8 @@ _DIGITS: Final = 16  # the length of a program's hash
 
 
 def built_here(spec: TournamentSpec) -> tuple[EngineEntry, ...]:
-    """Return the engines to build on this machine: if workers play, only the one whose speed is compared."""
-    if spec.executor.kind == "local":
-        return spec.engines
-    named = None if spec.executor.scale is None else speed_engine(spec.executor.scale)
-    return tuple(entry for entry in spec.engines if entry.spec.name == named)
+    """Return the engines to build on this machine: none if workers play."""
+    return spec.engines if spec.executor.kind == "local" else ()
 
 
 async def build_engines(entries: Iterable[EngineEntry], tell: Callable[[str, str], None]) -> None:

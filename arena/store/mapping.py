@@ -140,7 +140,6 @@ def as_stored(record: GameRecord, number: int) -> GameRecord:
         result=replace(result, **_storable_texts(result), id=number, players=players),
         opening=replace(opening, **_storable_texts(opening)),
         started=record.started + 0.0,
-        scale=record.scale + 0.0,
     )
 
 
@@ -195,7 +194,6 @@ def game_values(record: GameRecord, tournament: int) -> dict[str, object]:
         "started": record.started,
         "duration": record.duration,
         "worker": record.worker,
-        "scale": record.scale,
         "checksum": checksum(record),
     }
 
@@ -276,7 +274,7 @@ RESULT_COLUMNS: Final = (
 )
 """The columns of a game that `results` takes."""
 
-CIRCUMSTANCES: Final = (GAME.c.started, GAME.c.duration, GAME.c.worker, GAME.c.scale)
+CIRCUMSTANCES: Final = (GAME.c.started, GAME.c.duration, GAME.c.worker)
 """The other columns of a game that `game_record` takes."""
 
 _NUMBER_ORDER: Final = itemgetter(2, 3, 0)  # number, key, id

@@ -129,7 +129,6 @@ class GameRow(_Row, table=True):
     started: float  # seconds since the epoch
     duration: int = _whole()  # nanoseconds
     worker: str = _text()  # "" for the machine of the run
-    scale: float  # of the time controls there
     checksum: int = _whole()  # the CRC-32 of the game's line in an export, see `arena.model.export_line`
 
 

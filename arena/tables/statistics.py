@@ -428,31 +428,24 @@ _OWN: Final = "(this machine)"  # what tables call the machine of ``arena run``
 
 _WORKERS_NOTE: Final = (
     "Order: worker. Lost on time, crashes and other forfeits: games in which an engine lost in this way."
-    " Void: games without a result. Depth: the mean of the depths that engines reported. Scale: the mean"
-    " factor of the time controls."
+    " Void: games without a result. Depth: the mean of the depths that engines reported."
 )
 
 
 @dataclass(slots=True)
 class WorkerStatistics:
-    """The games of one worker: that count, void ones, forfeits of seats, sums of depths and scales."""
+    """The games of one worker: that count, void ones, forfeits of seats, and the sum of depths."""
 
     games: int = 0
     void: int = 0
     forfeits: Counter[Termination] = field(default_factory=Counter)
     moves: int = 0
     depths: int = 0
-    scales: float = 0.0
 
     @property
     def depth(self) -> float | None:
         """The mean depth; None if no engine reported one."""
         return self.depths / self.moves if self.moves else None
-
-    @property
-    def scale(self) -> float | None:
-        """The mean scale; None before the first game."""
-        return self.scales / self.games if self.games else None
 
     @property
     def other_forfeits(self) -> int:
@@ -476,7 +469,6 @@ class WorkerCollector:
             worker.void += 1
             return
         worker.games += 1
-        worker.scales += record.scale
         worker.forfeits.update(player.forfeit for player in result.players if player.forfeit is not None)
         for ply in record.record:
             if ply.depth is not None:
@@ -494,11 +486,10 @@ class WorkerCollector:
                 str(worker.other_forfeits or ""),
                 str(worker.void or ""),
                 "" if worker.depth is None else f"{worker.depth:.1f}",
-                "" if worker.scale is None else f"{worker.scale:.2f}",
             )
             for name, worker in sorted(self.workers.items())
         ]
-        headers = ("worker", "games", "lost on time", "crashes", "other forfeits", "void", "depth", "scale")
+        headers = ("worker", "games", "lost on time", "crashes", "other forfeits", "void", "depth")
         return numbered(game, "workers", headers, rows, _WORKERS_NOTE)
 
     def data(self) -> list[dict[str, object]]:
@@ -510,7 +501,6 @@ class WorkerCollector:
                 "void": worker.void,
                 "forfeits": {reason.value: count for reason, count in sorted(worker.forfeits.items())},
                 "depth": worker.depth,
-                "scale": worker.scale,
             }
             for name, worker in sorted(self.workers.items())
         ]

@@ -1,7 +1,4 @@
-"""What a worker announces, why it cannot play the games of a tournament, and how fast it is.
-
-The speed of machines is compared by a game in which an engine searches a fixed number of nodes.
-"""
+"""What a worker announces, and why it cannot play the games of a tournament."""
 
 from __future__ import annotations
 
@@ -19,20 +16,13 @@ import arena.workers
 import protocol
 import referee
 from arena.config import TournamentSpec
-from arena.config.tournament_keys import speed_engine
-from arena.errors import ArenaError
 from arena.run.batch import BatchOrder
-from arena.run.executor import BatchEvent
-from arena.workers.batch_process import run_batch
 from arena.workers.engine_files import EngineFiles, files_of, missing, problem
 from protocol.process import bubblewrap
 from protocol.process.machine import usable_cores
-from protocol.spec import EngineSpec
 from protocol.words import counted
 from referee.errors import RefereeError
-from referee.match.adjudication import Adjudication
-from referee.match.job import Job, JobFinished, JobSeat, RefereeEvent
-from referee.match.time_control import TimeControl
+from referee.match.job import Job
 from referee.registry import game
 
 _TRIES: Final = 3
@@ -138,77 +128,6 @@ def refusal(needs: Needs, found: Capabilities) -> str:
     return ""
 
 
-# --- the speed of a worker
-
-SPEED: Final = "speed"  # the id of the game in which the speed of an engine is measured
-_PLIES: Final = 8
-_FIRST_NODES: Final = 1000
-_SECONDS: Final = 2.0  # how long the game takes on the hub
-_MOST_NODES: Final = 50_000_000
-_LARGEST: Final = 20.0  # a worker is refused if it is slower or faster than the hub by a larger factor
-
-
-class SpeedTest(msgspec.Struct, frozen=True):
-    """A game of an engine against itself, in which its speed is measured."""
-
-    job: Job
-    nodes: int  # it searches as many in each move
-    here: float  # nodes a second on the hub
-
-
-def speed_test(spec: TournamentSpec, name: str) -> SpeedTest:
-    """Measure how fast an engine is on this machine."""
-    (entry,) = [entry for entry in spec.engines if entry.spec.name == name]
-    first = _nodes_per_second(_play_here(_speed_job(entry.spec, entry.games[0], _FIRST_NODES)), _FIRST_NODES)
-    if first is None:
-        raise ArenaError(
-            f"{spec.path}: [executor] scale: {name} does not play with a fixed number of nodes, so its speed"
-            " cannot be measured; name another engine"
-        )
-    nodes = min(max(_FIRST_NODES, int(first * _SECONDS / _PLIES)), _MOST_NODES)
-    job = _speed_job(entry.spec, entry.games[0], nodes)
-    here = _nodes_per_second(_play_here(job), nodes)
-    if here is None:
-        raise ArenaError(f"{spec.path}: [executor] scale: the speed of {name} cannot be measured")
-    return SpeedTest(job, nodes, here)
-
-
-def _speed_job(engine: EngineSpec, game: str, nodes: int) -> Job:
-    seat = JobSeat(engine, str(TimeControl(nodes=nodes)))
-    return Job(SPEED, game, (seat, seat), adjudication=Adjudication(plies=_PLIES, repetition=None))
-
-
-def _play_here(job: Job) -> JobFinished | None:
-    found: list[BatchEvent] = []
-    run_batch([job], frozenset(), found.extend, lambda: False)
-    return next((event for event in found if isinstance(event, JobFinished)), None)
-
-
-def _nodes_per_second(finished: JobFinished | None, nodes: int) -> float | None:
-    """Return the speed of the engine in the game of a `SpeedTest`; None if it did not end as it should."""
-    if finished is None or len(finished.record) < _PLIES or any(seat.forfeit for seat in finished.seats):
-        return None
-    return nodes * len(finished.record) / max(sum(ply.time for ply in finished.record) / 1e9, 1e-6)
-
-
-def scale_of(speed: SpeedTest, finished: RefereeEvent) -> float | None:
-    """Return the factor for time controls on a worker that has played the game; None if it is unusable."""
-    there = _nodes_per_second(finished, speed.nodes) if isinstance(finished, JobFinished) else None
-    factor = None if there is None else round(speed.here / there, 3)
-    return factor if factor is not None and 1 / _LARGEST <= factor <= _LARGEST else None
-
-
-def scaled(job: BatchOrder, factor: float) -> BatchOrder:
-    """Return an order with longer or shorter time controls."""
-    if factor == 1.0 or not isinstance(job, Job):
-        return job
-    seats = tuple(
-        msgspec.structs.replace(seat, time_control=str(TimeControl.parse(seat.time_control).scaled(factor)))
-        for seat in job.seats
-    )
-    return msgspec.structs.replace(job, seats=seats)
-
-
 # --- a tournament
 
 
@@ -217,23 +136,20 @@ class Prepared(msgspec.Struct, frozen=True):
 
     needs: Needs
     files: dict[str, EngineFiles]  # by the engine's name
-    speed: SpeedTest | None  # None if the speed of workers does not matter
 
 
 def prepare(spec: TournamentSpec) -> Prepared:
     """Find out what a tournament needs of its workers. This reads all files of all engines."""
-    keys = spec.executor
     files = {entry.spec.name: files_of(entry.spec, spec.path.parent, entry.build) for entry in spec.engines}
     needs = Needs(
         source_hash(),
         {game_id: rules_hash(game_id) for game_id in spec.games},
         tuple(entry.spec.name for entry in spec.engines if entry.spec.sandbox == "bwrap"),
         {entry.spec.name: entry.spec.margin for entry in spec.engines},
-        keys.cores,
+        spec.executor.cores,
         tuple(files.values()),
     )
-    speed = None if keys.scale is None else speed_test(spec, speed_engine(keys.scale))
-    return Prepared(needs, files, speed)
+    return Prepared(needs, files)
 
 
 def engine_files(prepared: Prepared, orders: Iterable[BatchOrder]) -> tuple[EngineFiles, ...]:

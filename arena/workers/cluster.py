@@ -22,12 +22,9 @@ from arena.workers.batch_process import BatchEnd, BatchTask
 from arena.workers.capabilities import (
     Capabilities,
     Prepared,
-    SpeedTest,
     engine_files,
     prepare,
     refusal,
-    scale_of,
-    scaled,
 )
 from arena.workers.engine_files import EngineFiles, packed
 from arena.workers.scheduler import ANSWER_SECONDS, Scheduler, SchedulerLost, connect
@@ -45,8 +42,6 @@ from referee.match.job import (
     Snapshot,
     TryOrder,
     VoidCause,
-    decode_event,
-    encode,
 )
 
 CERTIFICATES: Final = "certificates"
@@ -92,7 +87,6 @@ class KnownWorker:
     unknown: set[str] = field(default_factory=set)  # the engines that are being examined or built there
     missing: set[str] = field(default_factory=set)  # the engines whose files it must get first
     cores: int = 1  # that it offers
-    scale: float = 1.0  # the factor by which time controls are multiplied
     batches: set[Batch] = field(default_factory=set)
     void: int = 0  # games in a row that were void because of its machine
 
@@ -116,10 +110,7 @@ class KnownWorker:
         if problem := refusal(needs, found):
             return problem, {}
         self.missing, self.cores = set(found.missing), found.cores
-        lacks = found.problems | await self._build(prepared, found.problems)
-        if prepared.speed is None or self.ready:  # one that plays is no measure
-            return "", lacks
-        return await self._measure(prepared, prepared.speed, lacks), lacks
+        return "", found.problems | await self._build(prepared, found.problems)
 
     async def _build(self, prepared: Prepared, lacks: Mapping[str, str]) -> dict[str, str]:
         """Let it build the engines that are built where they play; return why it cannot build some."""
@@ -133,25 +124,9 @@ class KnownWorker:
                     problems[name] = problem
         return problems
 
-    async def _measure(self, prepared: Prepared, speed: SpeedTest, lacks: Mapping[str, str]) -> str:
-        """Measure its speed. Return why it is unusable; "" if it is not."""
-        engine = speed.job.seats[0].engine.name
-        if engine in lacks:
-            return f"cannot play with {engine}: {lacks[engine]}"
-        task = await self.task(prepared, (speed.job,))
-        answer = await self.scheduler.ask(at_worker.measure, self.address, encode(task))
-        scale = scale_of(speed, decode_event(answer)) if answer else None
-        if scale is None:
-            return (
-                f"cannot be compared with the hub: {engine} does not search there,"
-                " or searches at quite another speed"
-            )
-        self.scale = scale
-        return ""
-
     async def task(self, prepared: Prepared, orders: Iterable[BatchOrder]) -> BatchTask:
-        """Send it the files that it lacks, and return its batch, with time controls for its speed."""
-        orders = tuple(scaled(order, self.scale) for order in orders)
+        """Send it the files that it lacks, and return its batch."""
+        orders = tuple(orders)
         files = engine_files(prepared, orders)
         for each in files:
             await self.send_files(each)
@@ -350,7 +325,7 @@ class Cluster(Executor):
         else:
             worker.void = 0
             self._times.add(finished.duration / 1e9)
-        self._send.send_nowait(msgspec.structs.replace(finished, worker=worker.name, scale=worker.scale))
+        self._send.send_nowait(msgspec.structs.replace(finished, worker=worker.name))
 
     def _close(self, id_: str) -> None:
         """Forget a game."""

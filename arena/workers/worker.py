@@ -27,7 +27,7 @@ from protocol.process import machine
 from protocol.process.machine import cache_folder, usable_cores
 from protocol.spec import EngineSpec
 from protocol.words import counted
-from referee.match.job import Job, JobFinished, decode_with, encode
+from referee.match.job import Job, decode_with, encode
 
 _RETRY_SECONDS: Final = 2.0
 
@@ -148,14 +148,6 @@ def play(task: bytes) -> None:
         worker.log_event(batch.topic, encode(BatchEvents(batch.batch, events, end)))
 
     send((), _play(batch, send, cancelled))
-
-
-def measure(task: bytes) -> bytes:
-    """Play the game in which the speed of an engine is measured; return the event of its end, or b""."""
-    batch = decode_with(TASKS, task)
-    found: list[BatchEvent] = []
-    _play(batch, found.extend, lambda: False)
-    return next((encode(event) for event in found if isinstance(event, JobFinished)), b"")
 
 
 def _play(

@@ -205,7 +205,7 @@ class VoidCause(StrEnum):
 class JobFinished(GameEvent, frozen=True, tag="finished"):
     """The result and the whole record of a game. Termination, reason and detail are those of `Verdict`.
 
-    A referee knows no ``worker`` and no ``scale``: on a worker, time controls are multiplied by that.
+    A referee knows no ``worker``.
     """
 
     termination: Termination
@@ -218,7 +218,6 @@ class JobFinished(GameEvent, frozen=True, tag="finished"):
     duration: int  # nanoseconds from the first `go` to the end
     void: VoidCause | None = None
     worker: str = ""  # the name of the worker that played it; "" for the machine of the run
-    scale: float = 1.0
 
 
 Order = Job | AnswerOrder | AbandonOrder | TryOrder | WatchOrder | QuitOrder

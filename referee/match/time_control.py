@@ -8,7 +8,7 @@ minutes and seconds. The parser uses `Decimal` and stores integer nanoseconds, s
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Self
 
@@ -107,22 +107,6 @@ class TimeControl:
             base_ns=_read_base(base),
             increment_ns=_read_seconds(increment) if plus else 0,
             moves=_read_count(moves) if slash else None,
-        )
-
-    def scaled(self, factor: float) -> Self:
-        """Return the time control with all times multiplied, and rounded to whole milliseconds, at least 1.
-
-        But 0 stays 0. A depth, a number of nodes and ``none`` stay as they are.
-        """
-
-        def times(ns: int) -> int:
-            return min(max(round(ns * factor / NS_PER_MS), 1) * NS_PER_MS, MAX_TIME_NS) if ns else 0
-
-        return replace(
-            self,
-            base_ns=None if self.base_ns is None else times(self.base_ns),
-            increment_ns=times(self.increment_ns),
-            movetime_ns=None if self.movetime_ns is None else times(self.movetime_ns),
         )
 
     def __str__(self) -> str:

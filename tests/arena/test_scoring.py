@@ -115,7 +115,7 @@ def test_the_record_of_a_game_has_all_that_its_referee_said():
     pairing = Pairing(4, "k", "quoridor", ("a", "b"), Opening(None, ("d1",)))
     record = game_record(
         job("a", "b"),
-        ended(*seats, record=moves, worker="w", scale=1.5),
+        ended(*seats, record=moves, worker="w"),
         tournament="t",
         pairing=pairing,
         versions=("", "file"),
@@ -124,7 +124,7 @@ def test_the_record_of_a_game_has_all_that_its_referee_said():
     a = PlayerRecord("a", "1", 1, 1.0, None, "10+0.1", 7, 3, "p", {"Hash": "16"})
     b = PlayerRecord("b", "file", 2, 0.0, Termination.TIME, "10+0.1", 7, 4, "q", {"Hash": "16"})
     result = GameResult(None, "t", 4, "k", "quoridor", Termination.TIME, "time", "late", 2, (a, b))
-    assert record == GameRecord(result, pairing.opening, moves, "final", 12.5, 99, "w", 1.5)
+    assert record == GameRecord(result, pairing.opening, moves, "final", 12.5, 99, "w")
 
 
 def test_a_game_without_a_tournament_is_the_first_one_and_keeps_where_it_began():
@@ -137,7 +137,7 @@ def test_a_game_without_a_tournament_is_the_first_one_and_keeps_where_it_began()
     result = record.result
     assert (result.tournament, result.number, result.key, result.game) == ("", 0, "j", "quoridor")
     assert record.opening == Opening(None, ("e2",))
-    assert (record.worker, record.scale) == ("", 1.0)
+    assert record.worker == ""
     placed = game_record(job("a", "b", position="somewhere"), ended(*seats))
     assert placed.opening == Opening("somewhere", ())
     number = Job("j", "chess960", job("a", "b").seats, setup="random:7")

@@ -166,7 +166,6 @@ class WholeGame(TypedDict):
     started: Annotated[float, Meta(description="In seconds since 1970.")]
     duration: Annotated[int, Meta(description="In nanoseconds.")]
     worker: str
-    scale: Annotated[float, Meta(description="The factor of the time controls there.")]
     positions: NotRequired[Annotated[list[str], Meta(description="Missing if the rules are not installed.")]]
 
 

@@ -85,10 +85,9 @@ def test_the_margins_and_the_worker_that_a_game_was_played_with_are_shown(tmp_pa
     result = GameResult(None, "t", 0, "k", "quoridor", Termination.NORMAL, "goal", "", 0, players)
     store = Store.open(tmp_path / "t.db", create=True)
     store.begin_tournament("t", {})
-    store.add_games([GameRecord(result, Opening(), (), "", 0.0, 0, worker="lab1", scale=1.5)])
+    store.add_games([GameRecord(result, Opening(), (), "", 0.0, 0, worker="lab1")])
     store.close()
-    played = "played by worker lab1, with time controls of 1.5 times the length"
-    assert f"\nmargin 100, 0 ms\n{played}\n" in show(tmp_path / "t.db", "1").stdout
+    assert "\nmargin 100, 0 ms\nplayed by worker lab1\n" in show(tmp_path / "t.db", "1").stdout
     data = json.loads(show(tmp_path / "t.db", "1", "--json").stdout)
     assert [player["margin"] for player in data["result"]["players"]] == [100, 0]
 

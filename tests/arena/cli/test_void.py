@@ -27,9 +27,7 @@ from tests.sample_games import spring
 def database(tmp_path: Path) -> Path:
     """The six games of spring: the first three of this machine, the others of a worker."""
     path = tmp_path / "arena.db"
-    games = [
-        replace(game, worker="" if number < 3 else "lab3", scale=1.5) for number, game in enumerate(spring())
-    ]
+    games = [replace(game, worker="" if number < 3 else "lab3") for number, game in enumerate(spring())]
     with closing(Store.open(path, create=True)) as store:
         store.begin_tournament("spring", {})
         store.add_games(games)
@@ -45,8 +43,8 @@ def test_each_worker_has_its_games_forfeits_and_depth(database: Path) -> None:
     code, out, _ = call("stats", "--by", "worker", "--json", database=database)
     assert code == 0
     assert json.loads(out)["workers"] == [
-        {"worker": "", "games": 3, "void": 0, "forfeits": {"crash": 1}, "depth": 5.0, "scale": 1.5},
-        {"worker": "lab3", "games": 3, "void": 0, "forfeits": {}, "depth": 5.0, "scale": 1.5},
+        {"worker": "", "games": 3, "void": 0, "forfeits": {"crash": 1}, "depth": 5.0},
+        {"worker": "lab3", "games": 3, "void": 0, "forfeits": {}, "depth": 5.0},
     ]
 
 

@@ -72,8 +72,6 @@ def test_numbers_within_their_bounds_can_be_held(entry: Entry) -> None:
     [
         (replace(GAME, result=replace(RESULT, number=-1)), f"{SCHEDULE} {OUT}"),
         (replace(GAME, result=replace(RESULT, number=MOST + 1)), f"{SCHEDULE} {OUT}"),
-        (replace(GAME, scale=0.0), f"the scale {OUT}"),
-        (replace(GAME, scale=float("inf")), f"the scale {OUT}"),
         (replace(GAME, duration=-1), f"{DURATION} {OUT}"),
         (replace(GAME, duration=MOST + 1), f"{DURATION} {OUT}"),
         (replace(GAME, started=inf), f"the beginning of the game {NO_DATE}"),

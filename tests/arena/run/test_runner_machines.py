@@ -55,10 +55,10 @@ async def run(spec, machines, call_schedule=at_once, reread=None):
 
 
 async def test_a_game_begins_when_its_worker_says_so_and_its_record_has_the_worker(tmp_path):
-    machines = Machines(lambda job: msgspec.structs.replace(finished(job), worker="lab", scale=1.5))
+    machines = Machines(lambda job: msgspec.structs.replace(finished(job), worker="lab"))
     summary, records, seen = await run(tournament(tmp_path, "abc", games=2, concurrency=1), machines)
     assert summary.played == 6
-    assert {(record.worker, record.scale) for record in records} == {("lab", 1.5)}
+    assert {record.worker for record in records} == {"lab"}
     assert {event.game.worker for event in seen if isinstance(event, ev.GameBegan)} == {"lab"}
     assert sum(isinstance(event, ev.GameBegan) for event in seen) == 6
 

@@ -20,5 +20,5 @@ def finished(number: int, seconds: float = 1.0, void: VoidCause | None = None) -
     return JobFinished(str(number), why, why.value, "why", seats, (), "x", 0.0, round(seconds * 1e9), void)
 
 
-def played_by(event: JobFinished, worker: str, scale: float) -> JobFinished:
-    return msgspec.structs.replace(event, worker=worker, scale=scale)
+def played_by(event: JobFinished, worker: str) -> JobFinished:
+    return msgspec.structs.replace(event, worker=worker)

@@ -65,14 +65,14 @@ def told(executor: Cluster) -> list[ExecutorEvent]:
     return events
 
 
-async def test_a_result_has_the_name_and_the_scale_of_the_worker_that_played(executor: Cluster) -> None:
-    slow, quick = known("tls://1", "slow", scale=1.5), known("tls://2", "quick", scale=0.5)
+async def test_a_result_has_the_name_of_the_worker_that_played(executor: Cluster) -> None:
+    slow, quick = known("tls://1", "slow"), known("tls://2", "quick")
     for number in (1, 2):
         await executor.submit(job(number))
     first, second = batch(executor, slow, 1), batch(executor, quick, 2)
     executor._take_event(second, finished(2))
     executor._take_event(first, finished(1))
-    assert told(executor) == [played_by(finished(2), "quick", 0.5), played_by(finished(1), "slow", 1.5)]
+    assert told(executor) == [played_by(finished(2), "quick"), played_by(finished(1), "slow")]
 
 
 async def test_only_the_games_without_a_result_are_played_elsewhere(executor: Cluster) -> None:
@@ -84,7 +84,7 @@ async def test_only_the_games_without_a_result_are_played_elsewhere(executor: Cl
     for _ in range(2):  # a result may come twice
         executor._take_event(made, finished(1))
     executor._give_up(made, "")
-    assert told(executor) == [JobStarted("1", "w"), played_by(finished(1), "w", 1.0)]
+    assert told(executor) == [JobStarted("1", "w"), played_by(finished(1), "w")]
     assert executor._waiting.clear() == ["2", "3"]
 
 
@@ -227,7 +227,7 @@ async def test_a_worker_is_blamed_for_a_batch_that_ends_without_a_result(executo
     messages = BatchEvents("1", (finished(1),)), BatchEvents("1", (), BatchEnd(-9, "why"))
     worker = await played(executor, PlayingScheduler(*messages), 1, 2)
     assert (worker.void, worker.ready) == (1, True)
-    assert told(executor) == [played_by(finished(1), "w", 1.0)]
+    assert told(executor) == [played_by(finished(1), "w")]
     assert executor._waiting.clear() == ["2"]
 
 

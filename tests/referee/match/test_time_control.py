@@ -252,23 +252,3 @@ def test_the_longest_and_the_shortest_control_can_be_made_and_written(fields: di
 
 def test_nothing_said_is_no_limit():
     assert TimeControl() == TimeControl(None, 0, None, None, None, None)
-
-
-@pytest.mark.parametrize(
-    ("text", "factor", "longer"),
-    [
-        ("40/60+0.5", 1.5, "40/90+0.75"),
-        ("movetime=0.001", 0.1, "movetime=0.001"),
-        ("movetime=0.5", 3.0, "movetime=1.5"),
-        ("60", 0.333, "19.98"),
-        ("0+0.001", 0.1, "0+0.001"),
-        ("depth=6", 3.0, "depth=6"),
-        ("nodes=100", 3.0, "nodes=100"),
-        ("none", 3.0, "none"),
-        ("2592000", 2.0, "2592000"),
-    ],
-)
-def test_a_scaled_time_control_has_whole_milliseconds_and_stays_within_its_bounds(
-    text: str, factor: float, longer: str
-) -> None:
-    assert str(TimeControl.parse(text).scaled(factor)) == longer
