@@ -135,7 +135,7 @@ def measure_hub(folder: Path, games: int, plies: int) -> Path:
     engines = "".join(f'[[engines]]\nname = "e{n}"\ncommand = "{sys.executable}"\n' for n in range(4))
     file = folder / "t.toml"
     file.write_text(
-        f'game = "quoridor"\ngames_per_pairing = {games // 6}\n[executor]\nkind = "dask"\nscheduler = "tls://hub:1"\n{engines}'
+        f'game = "quoridor"\ngames_per_pairing = {games // 6}\n[executor]\nscheduler = "tls://hub:1"\n{engines}'
     )
     begun, before = time.perf_counter(), cpu()
     summary = trio.run(Run(load(file), signals=False).play)

@@ -141,21 +141,16 @@ def command(
 
 def _with_scheduler(spec: TournamentSpec, scheduler: str | None) -> TournamentSpec:
     """Return the tournament with this scheduler, if any; UsageError: its address cannot be used."""
-    if scheduler is None and spec.executor.kind == "local":
+    if scheduler is None and spec.executor.scheduler is None:
         return spec
     from arena.config.tournament_keys import check_address
 
     if scheduler is not None:
         try:
-            keys = replace(spec.executor, kind="dask", scheduler=check_address(scheduler))
+            keys = replace(spec.executor, scheduler=check_address(scheduler))
         except ValueError as error:
             raise click.UsageError(f"--scheduler: {error}") from None
         spec = spec.override(executor=keys)
-    if spec.executor.scheduler is None:
-        raise click.UsageError(
-            "dask needs the address of a scheduler: --scheduler tls://HOST:8786, or scheduler below"
-            " [executor] in the file"
-        )
     need_extra("dask", "games on many machines")
     return spec
 
@@ -328,7 +323,7 @@ def print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
 
 
 def _seconds(spec: TournamentSpec, coming: Forecast) -> float | None:
-    if coming.left is None or coming.game_seconds is None or spec.executor.kind != "local":
+    if coming.left is None or coming.game_seconds is None or spec.executor.scheduler is not None:
         return None
     return coming.left * coming.game_seconds / spec.concurrency
 
@@ -338,7 +333,7 @@ def _estimate(spec: TournamentSpec, coming: Forecast) -> str:
     from arena.run.upcoming import ASSUMED_MOVES
 
     at_once = f"{counted(spec.concurrency, 'game')} at once"
-    if spec.executor.kind != "local":
+    if spec.executor.scheduler is not None:
         at_once = "as many games at once as the workers have cores for"
     if not coming.first:
         return "nothing is left to play"

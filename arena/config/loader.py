@@ -206,8 +206,8 @@ def _check_limit(file: TomlFile, keys: TournamentFile, games: Iterable[Game]) ->
 
 def _check_executor(file: TomlFile, keys: TournamentFile) -> None:
     """Check that games with remote bots are played on this machine."""
-    if keys.executor.kind != "local" and keys.door is not None and keys.door.bots != "uploaded":
-        raise file.error(("executor", "kind"), "only this machine reaches the remote bots of the door")
+    if keys.executor.scheduler is not None and keys.door is not None and keys.door.bots != "uploaded":
+        raise file.error(("executor", "scheduler"), "only this machine reaches the remote bots of the door")
 
 
 # --- openings

@@ -123,7 +123,6 @@ class EngineTable(EngineKeys):
 
 
 _ADDRESS: Final = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[\w.-]+):([0-9]{1,5})", re.ASCII)
-_DASK: Final = ("kind", ("dask",))
 
 
 def check_address(text: str) -> str:
@@ -154,20 +153,13 @@ def is_loopback(address: str) -> bool:
 class ExecutorKeys(KeyTable):
     """``[executor]``."""
 
-    kind: Annotated[
-        Literal["local", "dask"],
-        Key(
-            '`"local"`: the games are played on this machine. `"dask"`: they are played by the workers of a'
-            " Dask scheduler, see [Many machines](../howto/many-machines.md)."
-        ),
-    ] = "local"
     scheduler: Annotated[
         Annotated[Text, AfterValidator(check_address), DocumentedValue("address")] | None,
         Key(
-            "The address of the scheduler, such as `tls://hub:8786`. Only a scheduler on this machine may"
-            " have an address with `tcp://`. `arena run --scheduler` overrides it and `kind`.",
-            default="needed",
-            only=_DASK,
+            "The address of the Dask scheduler whose workers play the games, such as `tls://hub:8786`. Only a"
+            " scheduler on this machine may have an address with `tcp://`. `arena run --scheduler` overrides"
+            " it.",
+            default="this machine plays",
         ),
     ] = None
     certificates: Annotated[
@@ -176,13 +168,12 @@ class ExecutorKeys(KeyTable):
             "The folder with the certificates of this machine, from `arena worker certificates`, for an"
             " address with `tls://`.",
             default="`certificates`",
-            only=_DASK,
         ),
     ] = None
     cores: Annotated[
         int,
         Between(1, 1024),
-        Key("How many cores each game has for itself on a worker.", only=_DASK),
+        Key("How many cores each game has for itself on a worker."),
     ] = 1
 
 

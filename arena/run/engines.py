@@ -41,7 +41,7 @@ _DIGITS: Final = 16  # the length of a program's hash
 
 def built_here(spec: TournamentSpec) -> tuple[EngineEntry, ...]:
     """Return the engines to build on this machine: none if workers play."""
-    return spec.engines if spec.executor.kind == "local" else ()
+    return spec.engines if spec.executor.scheduler is None else ()
 
 
 async def build_engines(entries: Iterable[EngineEntry], tell: Callable[[str, str], None]) -> None:

@@ -199,7 +199,7 @@ async def _open_executor(
     """
     if results is not None:
         yield results, ""
-    elif spec.executor.kind == "dask":
+    elif spec.executor.scheduler is not None:
         # The wing stands above this room, which knows it by this name only.
         wing = importlib.import_module("arena.workers.cluster")
         async with wing.open_cluster(spec) as cluster:
@@ -327,7 +327,7 @@ def _notes(spec: TournamentSpec) -> dict[str, str]:
     notes = {}
     if isinstance(spec.openings.entries, OpeningFile):
         notes["book"] = spec.openings.entries.path.name
-    if spec.executor.kind == "local":
+    if spec.executor.scheduler is None:
         notes["machines"] = f"{machine_name()}, {counted(spec.concurrency, 'game')} at once"
     return notes
 

@@ -39,7 +39,6 @@ VALID: dict[str, tuple[str, ...]] = {
     "orders": ("orders.jsonl", "missing.jsonl", "t.toml", "folder", "empty", "-"),
     "output": ("out.txt", "-", "folder", "new/out.txt"),
     "output_format": ("table", "json", "csv", "md", "html"),
-    "executor": ("local", "dask"),
     "plies": ("1", "2", "4"),
     "ply": ("1", "3", "15"),
     "position": ("/ / e4 e5 / 10 10 / 1", "/ / e4 e5 / 10 10 / 2"),

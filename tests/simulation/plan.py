@@ -227,7 +227,7 @@ def _tables(draw: random.Random, form: str, *, cluster: bool) -> str:
         tables.append('[[stages]]\nname = "pools"\nformat = "round-robin"\npools = 2')
         tables.append('[[stages]]\nname = "final"\nformat = "knockout"\nengines = 2')
     if cluster:
-        tables.append('[executor]\nkind = "dask"\nscheduler = "tcp://127.0.0.1:8786"')
+        tables.append('[executor]\nscheduler = "tcp://127.0.0.1:8786"')
     return "\n".join(tables)
 
 

@@ -289,7 +289,7 @@ CHANGED: dict[str, list[str]] = {
     "adjudication": ["adjudication.plies = 9"],
     "forgive": ["forgive.illegal = 1"],
     "notify": ["notify.url = 'https://chat.example.org/x'"],
-    "executor": ["executor.kind = 'dask'"],
+    "executor": ["executor.cores = 2"],
     "door": ["door.most_a_day = 9"],
     "defaults": ["defaults.margin = 9"],
     "engines": ['engines = [{ name = "c", command = "sh" }, { name = "d", command = "sh" }]'],

@@ -673,6 +673,6 @@ def test_only_a_file_with_such_a_door_names_a_remote_bot(tmp_path: Path) -> None
         file.write_text(f'{KEYS}[[engines]]\nname = "ann"\ncommand = "remote:ann"\n{door}')
         with pytest.raises(ArenaError, match=r"an engine remote:NAME comes through a \[door\]"):
             load(file)
-    file.write_text(f'{KEYS}[door]\nbots = "both"\n[executor]\nkind = "dask"\n')
+    file.write_text(f'{KEYS}[door]\nbots = "both"\n[executor]\nscheduler = "tls://hub:1"\n')
     with pytest.raises(ArenaError, match="only this machine reaches the remote bots"):
         load(file)

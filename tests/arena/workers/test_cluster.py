@@ -36,7 +36,7 @@ from tests.arena.workers.jobs import finished, job, played_by
 def tournament(folder: Path) -> TournamentSpec:
     engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = ["{sys.executable}"]\n' for name in "ab")
     file = folder / "t.toml"
-    file.write_text(f'game = "quoridor"\n[executor]\nkind = "dask"\nscheduler = "tls://hub:1"\n{engines}')
+    file.write_text(f'game = "quoridor"\n[executor]\nscheduler = "tls://hub:1"\n{engines}')
     return load(file)
 
 
@@ -332,7 +332,7 @@ async def test_a_worker_plays_on_while_it_builds_an_engine_that_joins(
     table = '[[engines]]\nname = "{}"\ncwd = "engine"\ncommand = "{{python}} x"\nbuild = "true"\n'
 
     def spec(*names: str) -> TournamentSpec:
-        head = 'game = "quoridor"\nformat = "ladder"\n[executor]\nkind = "dask"\nscheduler = "tls://hub:1"\n'
+        head = 'game = "quoridor"\nformat = "ladder"\n[executor]\nscheduler = "tls://hub:1"\n'
         first = f'[[engines]]\nname = "z"\ncommand = ["{sys.executable}"]\n'
         file.write_text(head + first + "".join(map(table.format, names)))
         return load(file)
