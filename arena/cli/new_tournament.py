@@ -159,8 +159,6 @@ def read_engines(
         if len(time_controls) > 1 and time_controls[number] != time_controls[0]:
             keys["time_control"] = time_controls[number]
         engines[name] = NewEngine(name, command.strip(), keys)
-    for place, name in enumerate(engines, 1):
-        settings.check_name(name, place)
     return tuple(engines.values())
 
 
@@ -205,7 +203,7 @@ def _name(words: tuple[str, ...]) -> str:
 )
 @click.option("--format", "form", type=click.Choice(list(FORMAT_KEYS)), help="Which engines play each other.")
 @time_control_option(USUAL_TIME, TIME_HELP, several=True)
-@engine_options("the engines", each="engine")
+@engine_options("the engines", each="engine", short=("dialect",))
 @force_option
 def init(
     file: Path | None,

@@ -71,7 +71,7 @@ _MARGIN: Final = 10_000
     help="Keep openings with a score of at most this many centipawns above or below 0.",
 )
 @time_control_option("movetime=0.1", "The time control of the --filter engine for each opening.")
-@engine_options("the --filter engine", margin=False)
+@engine_options("the --filter engine", short=(), margin=False)
 @click.option(
     "--check",
     "checked",

@@ -539,6 +539,6 @@ def connect(link: str, command_line: tuple[str, ...]) -> None:
     from protocol.process.lifetime import adopt_orphans
 
     door = Door.of_link(link, "ADDRESS")
-    spec = EngineSettings({}, {}, ()).spec("the bot", read_words(command_line))
+    spec = EngineSettings().spec("the bot", read_words(command_line))
     adopt_orphans()
     trio.run(HomeBot(door, spec, tell).run)

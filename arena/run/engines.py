@@ -123,7 +123,7 @@ async def check_accepted(spec: TournamentSpec, entries: Iterable[EngineEntry], r
         if problem := problems[entry.spec.name]:
             raise ArenaError(
                 f"{spec.label}: engine {entry.spec.name} {problem}; correct its options, or send them as they"
-                " are: force_options = true in a file, --force-options in a command"
+                " are: force_options = true in a file, --set force_options=true in a command"
             )
 
 

@@ -1,13 +1,14 @@
 """Engines on the command line: their commands, their settings, warnings, and dialogues with them.
 
-The options of `engine_options` are keys of an engine in a tournament file.
+The options of `engine_options` set keys of an engine as a tournament file has them.
 """
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final
@@ -18,9 +19,10 @@ from arena import bridges, samples
 from arena.cli.common import values
 from arena.cli.common.output import tell
 from arena.cli.common.parameters import Decorated
+from protocol.keys import DeclaredKey, OrUnlimited, quoted
 from protocol.process.program import CWD, PYTHON, split_command
 from protocol.spec import EngineSpec
-from protocol.words import printable
+from protocol.words import did_you_mean, printable
 
 
 def read_command(text: str, option: str) -> tuple[str, ...]:
@@ -70,6 +72,7 @@ def warn_of_root(specs: Iterable[EngineSpec]) -> None:
 _IN_FILE: Final = 'write `sandbox = "bwrap"` below [defaults] in the tournament file'
 _REMEDIES: Final = {
     "sandbox": "add `--sandbox bwrap` to the command",
+    "keys": "add `--set sandbox=bwrap` to the command",
     "orders": 'give each engine `"sandbox": "bwrap"` in the orders',
     "engines": _IN_FILE,
     "file": _IN_FILE,
@@ -79,48 +82,29 @@ _REMEDIES: Final = {
 
 # --- the settings of engines ------------------------------------------------------------------------------
 
-_NAMES: Final = {"position": "position-form", "limits": "limit", "options": "option"}
-"""The names of options that differ from those of the keys."""
-
-_HELP: Final = {
-    "options": "Set an option of {engines}; repeatable.",
-    "force_options": "Send the options also if the engine does not offer them.",
-    "dialect": "The protocol of {engines}.",
-    "position": "The form of positions for {engines}, as the key `position`.",
-    "sync": "Send `isready` before each move, or once a game.",
-    "margin": "Milliseconds that an answer may be late.",
-    "sandbox": "What {engines} can reach, as in a tournament file.",
-    "cwd": "The folder of {engines}; {{cwd}} in a command stands for it.",
-    "readable": "A file or folder that may also be read in the sandbox `bwrap`; repeatable.",
-    "limits": "A limit, as in a tournament file: memory=1G, processes=64; repeatable.",
-}
-"""The keys that have an option, in the order of the help, and what the help says of them."""
-
-_METAVARS: Final = {
-    "options": "NAME=VALUE",
-    "margin": "MS",
-    "cwd": "DIR",
-    "readable": "PATH",
-    "limits": "NAME=VALUE",
-}
-_FOR_EACH: Final = ("dialect", "position", "sync", "margin", "cwd")
-_REPEATABLE: Final = ("options", "readable", "limits")
-_PATHS: Final = ("cwd", "readable")
-
-_NEED_CONFIG: Final = frozenset({"sandbox", "cwd", "readable", "limits"})
-"""The keys whose values `arena.config` reads, which takes a tenth of a second to import."""
+SHORT_OPTIONS: Final = ("options", "dialect", "sandbox", "cwd")
+"""The keys that have an option of their own, beside ``--set``."""
 
 _CHESS: Final = ("uci", "xboard")
 """The dialects that are protocols for chess."""
 
 
 @dataclass(frozen=True, slots=True)
+class Setting:
+    """One key of an engine in a tournament file, with its value."""
+
+    engine: int | None  # from 0; None for all engines
+    key: tuple[str, ...]  # ("limits", "memory")
+    value: Any
+    option: str  # as the user has typed it, without the value: --set 2:limits.memory
+
+
+@dataclass(frozen=True, slots=True)
 class EngineSettings:
     """What the options set, by the keys of a tournament file. Engines have numbers from 0."""
 
-    common: Mapping[str, Any]  # for all engines
-    each: Mapping[str, Sequence[Any]]  # one value for all engines, or one for each
-    options: tuple[tuple[int | None, str, str], ...]  # the engine (None: all), the name, the value
+    settings: tuple[Setting, ...] = ()
+    each: Mapping[str, Sequence[str]] = field(default_factory=dict)  # a value for all engines, or for each
 
     def check_numbers(self, owner: str, count: int, people: Collection[int] = ()) -> None:
         """Raise a UsageError if the options are not for so many engines; ``people`` have none.
@@ -128,37 +112,46 @@ class EngineSettings:
         ``owner`` begins the message: ``hops has 2 seats``.
         """
         for key, given in self.each.items():
-            one_for_each(given, count, _option_of(key), owner)
-        for number, name, _ in self.options:
-            if number is not None and (number not in range(count) or number in people):
-                who = "a person has no options" if number in people else owner
-                raise click.UsageError(f"--option {number + 1}:{name}: {who}")
-
-    def check_name(self, engine: str, place: int) -> None:
-        """Raise a UsageError if an option names this engine, and not its place, which is from 1."""
-        for number, name, value in self.options:
-            if number is None and name.startswith(f"{engine}:"):
-                right = f"{place}:{name.removeprefix(f'{engine}:')}={value}"
-                raise click.UsageError(f"--option {name}={value}: engines have numbers here; write {right}")
+            one_for_each(given, count, f"--{key}", owner)
+        for setting in self.settings:
+            if setting.engine in people:
+                raise click.UsageError(f"{setting.option}: a person has no settings")
+            if setting.engine is not None and setting.engine not in range(count):
+                raise click.UsageError(f"{setting.option}: {owner}")
 
     def keys(self, command: Sequence[str], number: int = 0) -> dict[str, Any]:
         """Return the keys that are set for an engine with this command. Those of arena speak UGI."""
-        each = {key: given[number if len(given) > 1 else 0] for key, given in self.each.items() if given}
+        keys: dict[str, Any] = {
+            key: given[number if len(given) > 1 else 0] for key, given in self.each.items() if given
+        }
+        for setting in sorted(self.settings, key=lambda setting: setting.engine is not None):
+            if setting.engine not in (None, number):
+                continue
+            first, *inner = setting.key
+            if inner:
+                keys[first] = {**keys.get(first, {}), inner[0]: setting.value}
+            elif first == "readable":
+                keys[first] = [*keys.get(first, []), setting.value]
+            else:
+                keys[first] = setting.value
         if command[0].startswith((samples.PREFIX, bridges.PREFIX)):
-            each.pop("dialect", None)
-        options = {name: value for owner, name, value in self.options if owner is None}
-        options |= {name: value for owner, name, value in self.options if owner == number}
-        return {**self.common, **each, **({"options": options} if options else {})}
+            keys.pop("dialect", None)
+        return keys
 
     def words(self, command: Sequence[str], number: int = 0) -> Iterator[str]:
-        """Yield the options that set the same for one engine alone."""
+        """Yield the options that set the same for one engine alone, for a command with all options."""
         for key, value in self.keys(command, number).items():
-            if value is True:
-                yield _option_of(key)
-                continue
-            items = [f"{name}={inner}" for name, inner in value.items()] if isinstance(value, dict) else value
-            for item in items if isinstance(items, list) else [items]:
-                yield from (_option_of(key), str(item))
+            if isinstance(value, dict):
+                items = [f"{key}.{name}={inner}" for name, inner in value.items()]
+            else:
+                items = [f"{key}={item}" for item in (value if isinstance(value, list) else [value])]
+            for item in items:
+                if key == "options":
+                    yield from ("--option", item.removeprefix("options."))
+                elif key in SHORT_OPTIONS:
+                    yield from (f"--{key}", str(value))
+                else:
+                    yield from ("--set", item.lower() if isinstance(value, bool) else item)
 
     def spec(self, name: str, command: tuple[str, ...], number: int = 0) -> EngineSpec:
         """Return an engine with its settings, as if a tournament file in the current folder had them.
@@ -173,8 +166,8 @@ class EngineSettings:
     def _unchecked(self, name: str, command: tuple[str, ...], number: int) -> EngineSpec:
         keys = self.keys(command, number)
         try:
-            if not _NEED_CONFIG & keys.keys() and not any(CWD in word for word in command):
-                program, *arguments = bridges.expanded(command)
+            if keys.keys() <= {"options", "dialect"} and not any(CWD in word for word in command):
+                program, *arguments = bridges.expanded(command)  # `arena.config` takes 0.1 s to import
                 words = (sys.executable if program == PYTHON else program, *arguments)
                 return EngineSpec(name=name, command=words, **keys)
             from arena.config.engines import engine_spec
@@ -184,7 +177,8 @@ class EngineSettings:
             try:
                 table = read_engine({"name": name, "command": list(command), **keys}, Path.cwd())
             except WrongKey as wrong:
-                option = " ".join((_option_of(wrong.names[0]), *wrong.names[1:]))
+                typed = {setting.key: setting.option for setting in self.settings}
+                option = typed.get(wrong.names, f"--{'.'.join(wrong.names)}")
                 raise click.UsageError(f"{option}: {wrong}") from None
             return engine_spec(table, Path.cwd())
         except ValueError as error:
@@ -192,7 +186,11 @@ class EngineSettings:
 
     def implied_game(self, other: str) -> str | None:
         """Return chess, and say so, if an engine speaks a protocol of chess; ``other`` chooses another."""
-        dialect = next((dialect for dialect in self.each["dialect"] if dialect in _CHESS), None)
+        dialects = [
+            *self.each.get("dialect", ()),
+            *(setting.value for setting in self.settings if setting.key == ("dialect",)),
+        ]
+        dialect = next((dialect for dialect in dialects if dialect in _CHESS), None)
         if dialect is None:
             return None
         tell(f"the game is chess, because engines that speak {dialect} play it; {other} chooses another")
@@ -205,95 +203,136 @@ def one_for_each(given: Sequence[object], count: int, option: str, owner: str) -
         raise click.UsageError(f"{owner}: give {option} once or {count} times, not {len(given)}")
 
 
-def _option_of(key: str) -> str:
-    return f"--{_NAMES.get(key, key).replace('_', '-')}"
-
-
-def _parameter_of(key: str) -> str:
-    """The name of the option's value in Python; ``position`` is where a game begins."""
-    return "position_form" if key == "position" else key
-
-
-def _read_option(text: str, *, numbered: bool) -> tuple[int | None, str, str]:
+def _split(option: str, text: str, form: str, example: str, *, several: bool) -> tuple[int | None, str, str]:
+    """Split ``[N:]NAME=VALUE`` into the number of the engine, from 0, the name and the value."""
     name, equals, value = text.partition("=")
     number, colon, rest = name.partition(":")
-    owner = None
-    if numbered and colon and number.isdecimal() and len(number) < 5:
-        owner, name = int(number) - 1, rest
-    if not equals or not name.strip() or not text.isprintable() or owner == -1:
-        form = "NAME=VALUE or N:NAME=VALUE" if numbered else "NAME=VALUE"
-        raise click.UsageError(f"--option {text!r} is not of the form {form}, as in Hash=64")
-    return owner, name.strip(), value.strip()
+    engine = None
+    if several and colon and number.isdecimal() and len(number) < 5:
+        engine, name = int(number) - 1, rest
+    if not equals or not name.strip() or not name.isprintable() or engine == -1:
+        forms = f"{form} or N:{form}" if several else form
+        raise click.UsageError(f"{option} {text!r} is not of the form {forms}, as in {example}")
+    return engine, name.strip(), value.strip()
 
 
-def _read_limit(text: str) -> tuple[str, int | str]:
-    """Return the key and the value of a limit."""
-    name, equals, value = (part.strip() for part in text.partition("="))
-    if not equals or not name or not value:
-        raise click.UsageError(f"--limit {text!r} is not of the form NAME=VALUE, as in memory=1G")
-    return name, int(value) if value.isdecimal() and len(value) < 20 else value
+def _read_option(text: str, *, several: bool) -> Setting:
+    engine, name, value = _split("--option", text, "NAME=VALUE", "Hash=64", several=several)
+    return Setting(engine, ("options", name), value, f"--option {text.partition('=')[0]}")
 
 
-def engine_options(engines: str, *, each: str = "", margin: bool = True) -> Callable[[Decorated], Decorated]:
-    """Add the options to a command, which takes them as ``settings``.
+def _read_setting(text: str, *, several: bool, margin: bool) -> Setting:
+    engine, name, value = _split("--set", text, "KEY=VALUE", "margin=200", several=several)
+    option = f"--set {text.partition('=')[0]}"
+    table, _, inner = name.partition(".")
+    if table in ("options", "env") and inner:
+        return Setting(engine, (table, inner), value, option)
+    declared = _declared_keys(margin=margin)
+    if name not in declared and name not in ("cwd", "readable"):
+        names = (*declared, "cwd", "readable", "options.NAME", "env.NAME")
+        inner_names = {key.rpartition(".")[2]: key for key in names}
+        meant = did_you_mean(inner_names.get(name, name), names) or f"; the keys are {', '.join(names)}"
+        raise click.UsageError(f"{option}: there is no such key{meant}")
+    return Setting(engine, tuple(name.split(".")), _value(declared.get(name), value, option), option)
+
+
+def _declared_keys(*, margin: bool) -> dict[str, DeclaredKey]:
+    """Return the keys of an engine by name; those of an inner table as ``limits.memory``."""
+    keys: dict[str, DeclaredKey] = {}
+    for name, declared in EngineSpec.declarations().items():
+        if declared.table is not None:
+            keys |= {f"{name}.{inner}": key for inner, key in declared.table.declarations().items()}
+        elif margin or name != "margin":
+            keys[name] = declared
+    return keys
+
+
+def _value(declared: DeclaredKey | None, text: str, option: str) -> object:
+    """Return the value that a tournament file has for this text. Its bounds are checked later."""
+    if declared is None or not {bool, int, float} & set(declared.types):
+        return text
+    if bool in declared.types:
+        wanted = "true or false"
+        if text in ("true", "false"):
+            return text == "true"
+    else:
+        wanted = str(declared.bounds)
+        for read in (int, float):
+            with contextlib.suppress(ValueError):
+                return read(text)
+        if isinstance(declared.bounds, OrUnlimited):
+            return text  # a size such as 1G
+    raise click.UsageError(f"{option}: this must be {wanted}, not {quoted(text)}")
+
+
+def engine_options(
+    engines: str, *, each: str = "", short: Sequence[str] = SHORT_OPTIONS, margin: bool = True
+) -> Callable[[Decorated], Decorated]:
+    """Add ``--set`` and the ``short`` options to a command, which takes them as ``settings``.
 
     ``engines`` says in the help for which ones they are. If there are several, ``each`` is the word for one:
     some options may be given for each. Without ``margin``, the command has a margin of its own.
     """
-    keys = [key for key in _HELP if margin or key != "margin"]
 
     def decorate(function: Decorated) -> Decorated:
         @wraps(function)
         def with_settings(*args: Any, **others: Any) -> Any:  # noqa: ANN401 - any command
-            given = {key: others.pop(_parameter_of(key)) for key in keys}
-            return function(*args, settings=_settings(given, several=bool(each)), **others)
+            several = bool(each)
+            given = {key: others.pop(key) for key in short}
+            settings = [_read_option(text, several=several) for text in given.get("options", ())]
+            if given.get("sandbox"):
+                settings.append(Setting(None, ("sandbox",), given["sandbox"], "--sandbox"))
+            settings += [_read_setting(text, several=several, margin=margin) for text in others.pop("keys")]
+            of_each: dict[str, Sequence[str]] = {}
+            for key in ("dialect", "cwd"):
+                if value := given.get(key):
+                    of_each[key] = value if several else (value,)
+            return function(*args, settings=EngineSettings(tuple(settings), of_each), **others)
 
-        for key in reversed(keys):
-            with_settings = _option(key, engines, each)(with_settings)
+        for option in reversed([*(_short_option(key, engines, each) for key in short), _set_option(each)]):
+            with_settings = option(with_settings)
         return with_settings  # type: ignore[return-value]  # it takes other arguments
 
     return decorate
 
 
-def _option(key: str, engines: str, each: str) -> Callable[[Decorated], Decorated]:
-    """Return the option that sets a key. `EngineSpec` declares its values, its bounds and its default."""
-    declared = EngineSpec.declarations().get(key)
-    kind: click.ParamType[Any] = values.PATH if key in _PATHS else values.LINE
-    text, default = _HELP[key].format(engines=engines), ""
-    if declared is not None and declared.choices:
-        kind, default = click.Choice(declared.choices), f"  [default: {declared.default}]"
-    elif declared is not None and declared.bounds is not None:
-        kind = values.Number(declared.bounds.least, declared.bounds.most)
-        default = f"  [default: {declared.default}]"
-    metavar = _METAVARS.get(key)
-    if each and key == "options":
-        metavar, text = f"[N:]{metavar}", f"{text} With N: before it, only of {each} N."
-    elif each and key in _FOR_EACH:
-        text = f"{text} Give it once, or once for each {each}."
+def _set_option(each: str) -> Callable[[Decorated], Decorated]:
+    number = f" With N: before it, only of {each} N." if each else ""
+    text = "Set a key of [[engines]] in a tournament file: margin=200, limits.memory=1G; repeatable."
     return click.option(
-        _option_of(key),
-        _parameter_of(key),
-        type=None if key == "force_options" else kind,
-        is_flag=True if key == "force_options" else None,  # with False, -1 would be no value
-        multiple=bool(each) if key in _FOR_EACH else key in _REPEATABLE,
-        metavar=metavar,
-        help=text + default,
+        "--set",
+        "keys",
+        type=values.PATH,
+        multiple=True,
+        metavar="[N:]KEY=VALUE" if each else "KEY=VALUE",
+        help=text + number,
     )
 
 
-def _settings(given: Mapping[str, Any], *, several: bool) -> EngineSettings:
-    """Return what the options set, by the values that click read."""
-    common = {
-        "force_options": given["force_options"],
-        "sandbox": given["sandbox"],
-        "readable": list(given["readable"]),
-        "limits": dict(map(_read_limit, given["limits"])),
-    }
-    each = {key: given[key] for key in _FOR_EACH if key in given}
-    if not several:
-        each = {key: () if value is None else (value,) for key, value in each.items()}
-    return EngineSettings(
-        {key: value for key, value in common.items() if value not in (None, False, "none", [], {})},
-        each,
-        tuple(_read_option(text, numbered=several) for text in given["options"]),
+def _short_option(key: str, engines: str, each: str) -> Callable[[Decorated], Decorated]:
+    """Return the option that sets a key. `EngineSpec` declares the words of some."""
+    declared = EngineSpec.declarations()
+    once = f" Give it once, or once for each {each}." if each else ""
+    if key == "options":
+        number = f" With N: before it, only of {each} N." if each else ""
+        return click.option(
+            "--option",
+            key,
+            type=values.LINE,
+            multiple=True,
+            metavar="[N:]NAME=VALUE" if each else "NAME=VALUE",
+            help=f"Set an option of {engines}; repeatable.{number}",
+        )
+    if key == "cwd":
+        text = f"The folder of {engines}; {{cwd}} in a command stands for it.{once}"
+        return click.option("--cwd", type=values.PATH, multiple=bool(each), metavar="DIR", help=text)
+    if key == "dialect":
+        text, multiple = f"The protocol of {engines}.{once}", bool(each)
+    else:
+        text, multiple = f"What {engines} can reach, as in a tournament file.", False
+    return click.option(
+        f"--{key}",
+        type=click.Choice(declared[key].choices),
+        multiple=multiple,
+        help=f"{text}  [default: {declared[key].default}]",
     )

@@ -57,7 +57,7 @@ async def from_the_start(context: CheckContext) -> str | None:
     MUST,
     "play all moves of `position … moves …`, for both sides; with `fen`, read the position string; keep to"
     " the rule that the message names; if the engine reads positions only as strings, check it with"
-    ' --position-form fen, and write position = "fen" for it in a tournament file',
+    ' --set position=fen, and write position = "fen" for it in a tournament file',
     needs=(201,),
     plain=True,
 )
@@ -82,7 +82,7 @@ def _of_all_kinds(book: PositionBook) -> list[ReachedPosition]:
     "legal moves from position strings",
     MUST,
     "read `position fen …` as the game's page describes it: the hub sends it after an irreversible move; if"
-    ' the engine cannot read it, check it with --position-form moves, and write position = "moves" for it in'
+    ' the engine cannot read it, check it with --set position=moves, and write position = "moves" for it in'
     " a tournament file",
     without="fen",
     forms=("short",),

@@ -167,7 +167,16 @@ def test_a_number_that_python_refuses_to_write_is_illegal_as_a_move(tmp_path: Pa
 @needs("bwrap")
 @pytest.mark.parametrize("kind", ["class", "lines", "tcp"])
 def test_bots_play_in_the_sandbox_where_the_network_is_their_own(kind: str) -> None:
-    settings = ["--sandbox", "bwrap", "--readable", str(BOTS), "--limit", "processes=16", "--cwd", str(BOTS)]
+    settings = [
+        "--sandbox",
+        "bwrap",
+        "--set",
+        f"readable={BOTS}",
+        "--set",
+        "limits.processes=16",
+        "--cwd",
+        str(BOTS),
+    ]
     result = played(command(kind, "play"), "sample:random", settings=settings)
     assert result["termination"] in ("normal", "adjudicated")
 

@@ -59,8 +59,8 @@ def play(*options: object, seats: tuple[str, ...] = (GOOD, GOOD)) -> Result:
 def test_each_seat_gets_what_its_options_say() -> None:
     done = play(
         *("--option", "2:Hash=32", "--option", "Hash=64", "--option", "2:Style=wild child"),
-        *("--sync", "game", "--sync", "move", "--position-form", "fen", "--position-form", "moves"),
-        *("--tc", "1:00", "--tc", "movetime=0.2", "--margin", "5000", "--trace", "--quiet"),
+        *("--set", "1:sync=game", "--set", "position=fen", "--set", "2:position=moves"),
+        *("--tc", "1:00", "--tc", "movetime=0.2", "--set", "margin=5000", "--trace", "--quiet"),
     )
     assert (done.exit_code, "wins: goal" in done.stdout) == (0, True), done.output
     lines = [line.split(maxsplit=3) for line in done.stderr.splitlines()]
@@ -88,15 +88,24 @@ def test_each_seat_gets_what_its_options_say() -> None:
         (("--option", "3:Hash=9"), "--option 3:Hash: quoridor has 2 seats"),
         (("--option", "0:Hash=9"), "--option '0:Hash=9' is not of the form NAME=VALUE or N:NAME=VALUE"),
         (("--option", "=9"), "--option '=9' is not of the form"),
-        (("--margin", "1", "--margin", "2", "--margin", "3"), "quoridor has 2 seats: give --margin once or"),
+        (("--set", "3:margin=9"), "--set 3:margin: quoridor has 2 seats"),
+        (("--set", "margin"), "--set 'margin' is not of the form KEY=VALUE or N:KEY=VALUE, as in margin=200"),
+        (
+            ("--set", "margin=soon"),
+            "--set margin: this must be from 0 to 2592000000 milliseconds",
+        ),
+        (("--set", "margin=-1"), "--set margin: this must be from 0 to 2592000000 milliseconds, not -1"),
+        (("--set", "force_options=yes"), "--set force_options: this must be true or false, not 'yes'"),
+        (("--set", "margn=5"), "--set margn: there is no such key; did you mean margin?"),
+        (("--set", "memory=1G"), "--set memory: there is no such key; did you mean limits.memory?"),
+        (("--set", "name=a"), "--set name: there is no such key; the keys are force_options, dialect, "),
         (
             ("--tc", "1", "--tc", "2", "--tc", "3"),
             "quoridor has 2 seats: give --time-control once or 2 times",
         ),
         (("--tc", "1:60"), "time control '1:60': '1:60' has more than 59 seconds after its colon; write"),
         (("--dialect", "xboard", "--tc", "nodes=9"), "an engine that speaks xboard cannot be told a number"),
-        (("--position-form", "all"), "--position-form"),
-        (("--sync", "never"), "--sync"),
+        (("--set", "2:sync=never"), '--set 2:sync: this must be "move" or "game", not'),
     ],
 )
 def test_wrong_settings_are_explained_before_the_game(options: tuple[str, ...], problem: str) -> None:
@@ -107,7 +116,7 @@ def test_wrong_settings_are_explained_before_the_game(options: tuple[str, ...], 
 
 
 def test_options_that_are_not_offered_can_be_forced() -> None:
-    done = play("--option", "1:Own=a b", "--force-options", "--trace", "--quiet", "--tc", "5")
+    done = play("--option", "1:Own=a b", "--set", "force_options=true", "--trace", "--quiet", "--tc", "5")
     assert "1 > setoption name Own value a b" in done.stderr
     assert done.exit_code == 0
 
@@ -115,14 +124,14 @@ def test_options_that_are_not_offered_can_be_forced() -> None:
 def test_the_checks_use_the_settings() -> None:
     command = ("--", "{python}", "-S", "-c", STRICT)
     words = ("check", "--game", "quoridor", "--cwd", ENGINES, "--only", "202-204,206,209", "--json")
-    settings = ("--option", "Hash=32", "--position-form", "fen", "--sync", "game")
+    settings = ("--option", "Hash=32", "--set", "position=fen", "--set", "sync=game")
     done = invoke(*words, *settings, *command)
     results = {result["number"]: result["status"] for result in json.loads(done.stdout)["results"]}
     assert done.exit_code == 0, done.output
     assert [results[number] for number in (202, 206)] == ["passed", "passed"]
     assert [results[number] for number in (203, 204, 209)] == ["skipped"] * 3
-    for left_out in (settings[:2], settings[2:4], settings[4:]):
-        others = [word for word in settings if word not in left_out]
+    for left_out in (0, 2, 4):
+        others = settings[:left_out] + settings[left_out + 2 :]
         assert invoke(*words, *others, *command).exit_code == 1, left_out
 
 
@@ -140,11 +149,12 @@ def test_a_turn_and_a_filter_use_the_settings(
     engine = (
         ("--db", sample_database, "--", *command) if good[0] == "a" else ("--filter", shlex.join(command))
     )
-    settings = ("--cwd", ENGINES, "--option", "Hash=32", "--position-form", "fen", "--sync", "game")
+    keys = (f"cwd={ENGINES}", "options.Hash=32", "position=fen", "sync=game")
+    settings = [word for key in keys for word in ("--set", key)]
     done = invoke(*words, *settings, *engine)
     assert (done.exit_code, good in done.output) == (0, True), done.output
-    for other in (("--option", "Hash=31"), ("--position-form", "moves"), ("--sync", "move")):
-        assert invoke(*words, *settings, *other, *engine).exit_code, other
+    for other in ("options.Hash=31", "position=moves", "sync=move"):
+        assert invoke(*words, *settings, "--set", other, *engine).exit_code, other
 
 
 def test_the_advice_after_a_failure_repeats_the_settings() -> None:
@@ -153,18 +163,18 @@ def test_the_advice_after_a_failure_repeats_the_settings() -> None:
         "Book=true",
         "--option",
         "2:Style=wild child",
-        "--margin",
-        "70",
-        "--limit",
-        "cpu=9",
+        "--set",
+        "margin=70",
+        "--set",
+        "limits.memory=1G",
     )
     faulty = GOOD.replace("Good", "ExitsAtOnce")
-    done = play(*options, "--quiet", "--force-options", seats=(GOOD, faulty))
-    settings = f"--force-options --limit cpu=9 --margin 70 --cwd {ENGINES}"
-    chosen = "--option Book=true --option 'Style=wild child'"
+    done = play(*options, "--quiet", "--set", "force_options=true", seats=(GOOD, faulty))
+    settings = f"--cwd {ENGINES} --option Book=true --option 'Style=wild child'"
+    settings += " --set margin=70 --set limits.memory=1G --set force_options=true"
     assert (done.exit_code, done.stdout.splitlines()[-1]) == (
         1,
-        f"Find the cause: {arena_command('check')} --game quoridor {settings} {chosen} -- {faulty}",
+        f"Find the cause: {arena_command('check')} --game quoridor {settings} -- {faulty}",
     )
 
 
@@ -234,8 +244,9 @@ def test_init_writes_the_settings_of_each_engine(tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     done = invoke(
         *("init", "a.toml", "--dialect", "uci", "--engine", "a={python}", "--engine", "sample:random"),
-        *("--option", "Hash=16", "--option", "1:Skill Level=3", "--margin", "5", "--margin", "7"),
-        *("--force-options", "--limit", "memory=1G", "--limit", "processes=9", "--readable", tmp_path),
+        *("--set", "options.Hash=16", "--set", "1:options.Skill Level=3", "--set", "1:margin=5"),
+        *("--set", "2:margin=7", "--set", "force_options=true", "--set", "limits.memory=1G"),
+        *("--set", "limits.processes=9", "--set", f"readable={tmp_path}"),
     )
     assert done.exit_code == 0, done.output
     spec = load(Path("a.toml"))
@@ -253,7 +264,7 @@ def test_init_writes_the_settings_of_each_engine(tmp_path: Path, monkeypatch: py
 def test_a_match_is_played_with_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     engines = (f"a={GOOD}", f"b={GOOD}")
-    settings = ("--cwd", ENGINES, "--option", "2:Hash=5", "--position-form", "moves", "--tc", "3")
+    settings = ("--cwd", ENGINES, "--option", "2:Hash=5", "--set", "position=moves", "--tc", "3")
     done = invoke("match", "quoridor", *engines, *settings, "-n", "1", "--quiet")
     assert done.exit_code == 0, done.output
     text = done.stderr.split("\n\nwarning:")[0].split("1 game played")[0]

@@ -117,7 +117,7 @@ def test_a_weaker_engine_fails_unless_that_is_allowed(runner: Runner) -> None:
 def test_two_games_say_nothing_and_the_input_says_whether_that_fails(
     runner: Runner, fail_on: str, code: int
 ) -> None:
-    inputs = {**ENGINE, "games": 2, "fail-on": fail_on, "arguments": "--margin 200 --concurrency 1"}
+    inputs = {**ENGINE, "games": 2, "fail-on": fail_on, "arguments": "--set margin=200 --concurrency 1"}
     found, output, outputs, _ = runner.play(runner.commits[0], inputs)
     assert outputs, output
     assert (found, outputs["verdict"], outputs["games"]) == (code, "unclear", "2"), output

@@ -1,4 +1,4 @@
-"""The options ``--sandbox``, ``--cwd``, ``--readable`` and ``--limit``, with engines that look around."""
+"""The options ``--sandbox``, ``--cwd`` and ``--set``, with engines that look around."""
 
 from __future__ import annotations
 
@@ -73,7 +73,8 @@ def test_play_and_openings_run_their_engines_in_the_sandbox(box: str, spy: Spy, 
     played = invoke("play", "quoridor", "--seat", engine, "--seat", engine, "--quiet", *options)
     assert (f"seat 1 ended with exit code {FOUND}" in played.stdout) == reached
     assert ("player 2 wins: goal" in played.stdout) != reached
-    judged = invoke("openings", "quoridor", "--filter", engine, *options)
+    keys = ("--set", f"sandbox={box}", "--set", "cwd=ann")
+    judged = invoke("openings", "quoridor", "--filter", engine, *keys)
     words = f"the filter: ended with exit code {FOUND}" if reached else "the engine reported no score"
     assert words in judged.stderr
 
@@ -108,14 +109,14 @@ def test_what_is_readable_can_be_read(spy: Spy, public_folder: Path) -> None:
     engine = spy(f"not os.path.exists({str(public_folder / 'bob/bot.py')!r})")
     options = ("--sandbox", "bwrap", "--cwd", "ann")
     assert check(engine, *options).exit_code == 1
-    assert check(engine, *options, "--readable", "bob").exit_code == 0
+    assert check(engine, *options, "--set", "readable=bob").exit_code == 0
 
 
 @needs("prlimit")
 def test_a_limit_reaches_the_engine(spy: Spy) -> None:
-    engine = spy("resource.getrlimit(resource.RLIMIT_FSIZE) == (1 << 20, 1 << 20)")
+    engine = spy("resource.getrlimit(resource.RLIMIT_DATA) == (1 << 30, 1 << 30)")
     assert check(engine, "--cwd", "ann").exit_code == 0
-    assert check(engine, "--cwd", "ann", "--limit", "file_size=1M").exit_code == 1
+    assert check(engine, "--cwd", "ann", "--set", "limits.memory=1G").exit_code == 1
 
 
 @needs("bwrap")
@@ -130,11 +131,9 @@ def test_checks_that_a_sandbox_makes_meaningless_are_skipped(spy: Spy) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--limit", "memory"], "--limit 'memory' is not of the form NAME=VALUE, as in memory=1G"),
-        (["--limit", "memry=1G"], "--limit memry: there is no such key; did you mean memory?"),
-        (["--limit", "processes=2M"], "--limit processes: this must be from 1 to 4194304, or"),
+        (["--set", "limits.processes=2M"], "--set limits.processes: this must be from 1 to 4194304, or"),
         (["--cwd", "zoe"], "--cwd: there is no folder "),
-        (["--readable", "zoe"], "--readable: there is no file or folder "),
+        (["--set", "readable=zoe"], "--set readable: there is no file or folder "),
         (
             ["--sandbox", "wall"],
             "--sandbox: 'wall' is not one of 'none', 'folder', 'bwrap'",
