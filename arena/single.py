@@ -239,9 +239,7 @@ def stored_turn(record: GameRecord, ply: int) -> StoredTurn:
     try:
         rules, opening = game(record.result.game), record.opening
         start = rules.start() if opening.position is None else rules.parse_position(opening.position)
-        arbiter = Arbiter(
-            rules, start, opening.moves, clock, Adjudication(repetition=None, plies=None, no_progress=None)
-        )
+        arbiter = Arbiter(rules, start, opening.moves, clock, Adjudication(repetition=None, plies=None))
         for earlier in record.record[: ply - 1]:
             _play_stored(arbiter, earlier)
     except (MoveError, PositionError, ValueError) as error:
@@ -412,9 +410,7 @@ async def _score(game: Game, opening: Opening, judge: OpeningJudge, client: Engi
     players = game.info.players
     controls, margin = [judge.control] * players, judge.engine.margin
     clock = Clock(controls, [margin * NS_PER_MS] * players)
-    arbiter = Arbiter(
-        game, start, opening.moves, clock, Adjudication(repetition=None, plies=None, no_progress=None)
-    )
+    arbiter = Arbiter(game, start, opening.moves, clock, Adjudication(repetition=None, plies=None))
     check_seatable(client, players)
     await client.new_game(gameinfo("filter", game.info.id, clock, controls, margin, arbiter.seat))
     result = await client.think(turn_of(arbiter, opening.position), arbiter.go(), arbiter.budget())

@@ -50,7 +50,7 @@ class GameInfo:
             another. An engine without them cannot play it.
         drawn: how the board is drawn and clicked; positions then are `Drawable`. None for a game that is
             shown as the text of `Position.diagram`.
-        no_progress: the default number of plies in a row without progress after which the game is adjudicated
+        no_progress: the number of plies in a row without progress after which the game is adjudicated
             a draw; None for a game whose positions are not `CountsProgress`.
         notation: how moves are written, in words that follow "a move is"; "" if the game does not say it.
         endings: by reason of a win, what the winner has done, in words that follow a name, for example

@@ -68,7 +68,6 @@ def _checked(file: TomlFile, skip_missing: SkipMissing | None) -> TournamentSpec
     }
     _check_entrants(file, games, entrants)
     format_keys = _format_keys(file, keys, own_keys, games, entrants)
-    _check_progress(file, games)
     _check_limit(file, keys, games)
     _check_executor(file, keys)
     setup = _setup(file, keys, games)
@@ -183,13 +182,6 @@ def _setup(file: TomlFile, keys: TournamentFile, games: tuple[Game, ...]) -> dic
             place = ("setup", rules.info.id) if isinstance(keys.setup, dict) else ("setup",)
             raise file.error(place, f"{rules.info.id} cannot start like this: {error}") from None
     return {game_id: setup for game_id, setup in chosen.items() if setup != "default"}
-
-
-def _check_progress(file: TomlFile, games: Iterable[Game]) -> None:
-    place: KeyPath = ("adjudication", "no_progress")
-    if file.has(place) and all(rules.info.no_progress is None for rules in games):
-        ids = " and ".join(rules.info.id for rules in games)
-        raise file.error(place, f"the rules of {ids} do not count moves without progress; remove this key")
 
 
 def _check_limit(file: TomlFile, keys: TournamentFile, games: Iterable[Game]) -> None:

@@ -79,7 +79,7 @@ class OpeningBook:
         self._game = game
         self._repetition = adjudication.repetition
         self._ply_limit = adjudication.ply_limit(game.info)
-        self._no_progress = adjudication.progress_limit(game.info)
+        self._no_progress = game.info.no_progress
         self._start = game.start(setup)
         self._base = None if self._start == game.start() else str(self._start)
         self._usable: list[tuple[str, ...]] = []  # the usable ones of the first `_tried` listed lines

@@ -33,7 +33,6 @@ from referee.game import CountsProgress
 from referee.match.adjudication import (
     BALANCE,
     COUNT,
-    DURATION,
     LENGTH,
     NO_PROGRESS,
     REPETITION,
@@ -97,7 +96,7 @@ _FAULTS: Final = (
 """Words that tell why a player lost, in the order in which they are looked for."""
 
 _LOSSES: Final = frozenset(Termination) - {Termination.NORMAL, Termination.ADJUDICATED, Termination.VOID}
-_JUDGED: Final = frozenset({REPETITION, NO_PROGRESS, LENGTH, DURATION, BALANCE, SCORE, COUNT})
+_JUDGED: Final = frozenset({REPETITION, NO_PROGRESS, LENGTH, BALANCE, SCORE, COUNT})
 """The reasons of an adjudication."""
 _OWN_END: Final = re.compile(rf"({'|'.join(Termination)}): (.*)")
 """How `write` ends the last comment."""

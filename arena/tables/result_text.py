@@ -27,7 +27,6 @@ _REASONS: Final[Mapping[str, str]] = {
     adjudication.NO_PROGRESS: "too many moves without progress",
     adjudication.LENGTH: "the limit of plies is reached",
     adjudication.COUNT: "the limit of plies is reached, and the count decides",
-    adjudication.DURATION: "the limit of time is reached",
     adjudication.SCORE: "both engines say who is losing",
     adjudication.BALANCE: "both engines say that the game is even",
 }

@@ -2,7 +2,7 @@
 
 `Adjudication` holds the settings. `RepetitionTracker` and `ScoreTracker` follow one game; they only count and
 compare. The arbiter ends the game, with one of the reasons `REPETITION`, `NO_PROGRESS`, `LENGTH`, `COUNT`,
-`DURATION`, `SCORE` and `BALANCE`.
+`SCORE` and `BALANCE`.
 
 Scores are reports of the engines. They end a game only if both engines report a score with every move that
 counts, and agree about who is ahead. The result quotes these reports.
@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Annotated, Final, Literal, TypeAlias
 
 from protocol.keys import NUMBER, Between, Key, KeyTable, OrOff
-from protocol.spec import MAX_SECONDS
 from protocol.wire.codec import parse_info
 from referee.game import GameInfo
 
@@ -22,7 +21,6 @@ REPETITION = "repetition"  # a position has occurred too often
 NO_PROGRESS = "no-progress"  # too many moves in a row have made no progress
 LENGTH = "length"  # the ply limit is reached
 COUNT = "count"  # the ply limit is reached, and the game's own count decides
-DURATION = "duration"  # all players together have used too much time
 SCORE = "score"  # the engines agree that one of them has lost
 BALANCE = "balance"  # the engines agree that the game is even
 
@@ -77,8 +75,8 @@ class DrawRule(KeyTable):
 class Adjudication(KeyTable):
     """When the referee ends a game that the rules have not ended; None means never.
 
-    ``game`` stands for each game's own limit; a file cannot contain it. ``no_progress`` is only for games
-    whose positions are `CountsProgress`, and ``resign`` and ``draw`` are ignored with more than two players.
+    ``game`` stands for each game's own limit; a file cannot contain it. ``resign`` and ``draw`` are ignored
+    with more than two players.
     """
 
     repetition: Annotated[
@@ -102,21 +100,6 @@ class Adjudication(KeyTable):
             " decides, see [below](#the-count-at-the-limit)."
         ),
     ] = "draw"
-    no_progress: Annotated[
-        int | Literal["game"] | None,
-        OrOff(1, NUMBER.most),
-        Key(
-            "The game is drawn after this many moves in a row without progress: in chess, moves of both"
-            " players without a capture or a pawn's move.",
-            default="the game's own limit, 100 in chess",
-            elsewhere=("fifty_moves",),
-        ),
-    ] = "game"
-    max_time: Annotated[
-        int | None,
-        OrOff(1, MAX_SECONDS, "seconds"),
-        Key("The game is drawn when all clocks together have used this much time.", default="off"),
-    ] = None
     resign: Annotated[
         ResignRule | None, Key("When a game is lost by the scores that the engines report.", default="never")
     ] = None
@@ -131,19 +114,11 @@ class Adjudication(KeyTable):
         """The number of plies after which a game ends; None for no limit."""
         return info.ply_limit if self.plies == "game" else self.plies
 
-    def progress_limit(self, info: GameInfo) -> int | None:
-        """The number of plies in a row without progress after which a game is drawn; None for no limit."""
-        return info.no_progress if self.no_progress == "game" or not info.no_progress else self.no_progress
-
     def __str__(self) -> str:
         plies = "the game's own" if self.plies == "game" else self.plies or "off"
         parts = [f"repetition {self.repetition or 'off'}", f"plies {plies}"]
         if self.at_limit != "draw":
             parts.append(f"at_limit {self.at_limit}")
-        if self.no_progress != "game":
-            parts.append(f"no_progress {self.no_progress or 'off'}")
-        if self.max_time is not None:
-            parts.append(f"max_time {self.max_time}")
         if self.resign is not None:
             parts.append(f"resign {self.resign.score} for {self.resign.moves} moves, {self.resign.sides}")
         if self.draw is not None:

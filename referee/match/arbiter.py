@@ -22,7 +22,6 @@ from referee.game import CountingGame, Game, Position, foreign_parser, irreversi
 from referee.match.adjudication import (
     BALANCE,
     COUNT,
-    DURATION,
     LENGTH,
     NO_PROGRESS,
     REPETITION,
@@ -61,8 +60,6 @@ class Arbiter:
     """
 
     __slots__ = (
-        "_adjudicates_moves",
-        "_adjudication",
         "_base",
         "_counting",
         "_detail",
@@ -112,9 +109,8 @@ class Arbiter:
         self.used = [0] * self.players  # nanoseconds
         self.last_fault = ("", "")  # termination and detail of the last forfeit or forgiven fault
         self._forgiver = forgiver
-        self._adjudication = adjudication
         self._ply_limit = adjudication.ply_limit(game.info)
-        self._no_progress = adjudication.progress_limit(game.info)
+        self._no_progress = game.info.no_progress
         self._counting: CountingGame | None = None
         if adjudication.at_limit == "count":
             if not isinstance(game, CountingGame):
@@ -127,7 +123,6 @@ class Arbiter:
         self._scores: ScoreTracker | None = None
         if self.players == 2 and (adjudication.resign or adjudication.draw):
             self._scores = ScoreTracker(adjudication.resign, adjudication.draw)
-        self._adjudicates_moves = self._scores is not None or adjudication.max_time is not None
         self._forfeits: list[Termination | None] = [None] * self.players
         self._detail = ""
         for text in opening:
@@ -191,8 +186,8 @@ class Arbiter:
             self._on_fault(seat, _fault_of(text, error), used)
             return False
         self.record.append(Ply(seat, text, used, *parse_report(info)))
-        if self._adjudicates_moves and self.verdict is None:
-            self._adjudicate_move(seat, info)
+        if self._scores is not None and self.verdict is None:
+            self._adjudicate_by_scores(self._scores, seat, info)
         return True
 
     def on_timeout(self, fault: Forfeit) -> None:
@@ -221,8 +216,8 @@ class Arbiter:
             move = self._advance(forgiver.draw(self.position, self.plies))
             self.record.append(Ply(seat, move, used))
             then = f"the referee has played {move}"
-            if self._adjudicates_moves and self.verdict is None:
-                self._adjudicate_move(seat, "")
+            if self._scores is not None and self.verdict is None:
+                self._adjudicate_by_scores(self._scores, seat, "")
         self.last_fault = (fault.termination.value, f"{fault.detail}; {then}")
 
     def on_forfeit(self, forfeits: dict[int, Forfeit]) -> None:
@@ -282,21 +277,15 @@ class Arbiter:
         self._detail = f"{self._detail}; {said}".removeprefix("; ")
         return Outcome.by_count(counts, COUNT)
 
-    def _adjudicate_move(self, seat: int, info: str) -> None:
-        """After a move, end the game by the time used or by reported scores, if these are set."""
-        seconds = self._adjudication.max_time
-        if seconds is not None and sum(self.used) >= seconds * 1_000_000_000:
-            self._end(Outcome.draw(self.players, DURATION), Termination.ADJUDICATED)
-            return
-        if self._scores is None:
-            return
-        self._scores.update(seat, info)
-        loser = self._scores.loser()
+    def _adjudicate_by_scores(self, scores: ScoreTracker, seat: int, info: str) -> None:
+        """After a move, end the game by the reported scores."""
+        scores.update(seat, info)
+        loser = scores.loser()
         if loser is not None:
-            self._detail = self._scores.sentence()
+            self._detail = scores.sentence()
             self._end(Outcome.win(1 - loser, 2, SCORE), Termination.ADJUDICATED)
-        elif self._scores.drawn(self.plies):
-            self._detail = self._scores.sentence()
+        elif scores.drawn(self.plies):
+            self._detail = scores.sentence()
             self._end(Outcome.draw(2, BALANCE), Termination.ADJUDICATED)
 
     def _end(self, outcome: Outcome, termination: Termination) -> None:

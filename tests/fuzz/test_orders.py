@@ -38,7 +38,7 @@ def base_order() -> dict[str, Any]:
         "seats": [{"engine": engine, "time_control": "10+0.1"}, {"engine": {"name": "b",
         "command": ["./missing"]}, "time_control": "depth=6"}],
         "setup": None, "position": None, "moves": ["e2", "e8"], "log": None,
-        "adjudication": {"repetition": 3, "plies": 400, "max_time": 5, "resign": {"score": 1000, "moves": 4,
+        "adjudication": {"repetition": 3, "plies": 400, "resign": {"score": 1000, "moves": 4,
         "sides": "both"}, "draw": {"score": 5, "moves": 8, "after": 60}, "at_limit": "count"},
     }  # fmt: skip
 
@@ -57,8 +57,6 @@ def example(rng: Random, number: int) -> bytes:
     order = base_order() | {"id": str(number), "game": rng.choice(GAMES)}
     if order["game"] == "quoridor4":
         order["seats"] *= 2
-    if rng.random() < 0.2:  # also what a tournament file cannot say
-        order["adjudication"] |= {"no_progress": rng.choice((1, 50, None))}
     if rng.random() < 0.05:
         order["people"] = rng.choice(([0], [1, 1], [7], [-1]))
     order["seats"][0]["engine"] |= {"dialect": rng.choice(("ugi", "uci", "xboard"))}

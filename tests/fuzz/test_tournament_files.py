@@ -50,7 +50,6 @@ list = ["default"]
 [adjudication]
 repetition = 4
 plies = 100
-max_time = 60
 at_limit = "count"
 resign = { score = 500, moves = 3, sides = "one" }
 draw = { score = 10, moves = 5, after = 20 }

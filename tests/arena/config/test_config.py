@@ -303,20 +303,6 @@ def test_settings_are_what_two_runs_must_share(read: Load) -> None:
         assert {name for name in plain if plain[name] != other[name]} == {key}
 
 
-def test_the_draw_without_progress_can_be_off_or_have_another_limit(read: Load) -> None:
-    before = "repetition 3, plies the game's own"
-    chess = PLAIN.replace("quoridor", "chess")
-    info = game("chess").info
-    for keys, text, limit in (
-        ("", before, 100),
-        ("no_progress = 80\n", f"{before}, no_progress 80", 80),
-        ("no_progress = 0\n", f"{before}, no_progress off", None),
-    ):
-        spec = read(f"{chess}[adjudication]\n{keys}")
-        assert spec.settings()["adjudication"] == text
-        assert spec.adjudication.progress_limit(info) == limit
-
-
 # -- files with errors ---------------------------------------------------------------------------------------
 
 
@@ -410,10 +396,6 @@ def test_a_value_of_the_wrong_type_is_named_with_the_right_one(
         ('setup = { quoridor4 = "default" }', "'quoridor4' is not played in this tournament; did you mean"),
         ('openings = { kind = "setups" }', "line 1: [openings] kind: quoridor has no random set-ups"),
         ('games = ["quoridor"]', "line 1: games: the file has the key game, too"),
-        (
-            "adjudication = { no_progress = 100 }",
-            "line 1: [adjudication] no_progress: the rules of quoridor do not count moves without progress",
-        ),
         (
             "adjudication = { repetition = 1 }",
             "line 1: [adjudication] repetition: this must be from 2 to 1000, or 0 for off, not 1",

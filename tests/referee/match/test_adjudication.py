@@ -1,7 +1,6 @@
 """Tests of adjudication: its settings, and the rules that end a game by repetition or by scores."""
 
 from collections import Counter
-from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -32,9 +31,7 @@ def test_a_game_is_adjudicated_at_the_third_time_and_at_its_own_length(limit: in
 
 
 def test_only_repetition_and_the_games_own_limits_are_on_unless_something_else_is_said():
-    usual = Adjudication(
-        repetition=3, plies="game", no_progress="game", max_time=None, resign=None, draw=None
-    )
+    usual = Adjudication(repetition=3, plies="game", resign=None, draw=None)
     assert Adjudication() == usual
     assert ResignRule(700) == ResignRule(700, moves=4, sides="both")
     assert DrawRule(7) == DrawRule(7, moves=8, after=0)
@@ -43,8 +40,8 @@ def test_only_repetition_and_the_games_own_limits_are_on_unless_something_else_i
 def test_both_can_be_off_or_as_short_as_can_be():
     assert Adjudication(repetition=None, plies=None).repetition is None
     rules = {"resign": ResignRule(1, 1), "draw": DrawRule(0, 1, 0)}
-    shortest = Adjudication(repetition=2, plies=1, max_time=1, **rules)
-    assert (shortest.repetition, shortest.plies, shortest.max_time) == (2, 1, 1)
+    shortest = Adjudication(repetition=2, plies=1, **rules)
+    assert (shortest.repetition, shortest.plies) == (2, 1)
 
 
 @pytest.mark.parametrize("repetition", [1, 0, -3])
@@ -54,21 +51,11 @@ def test_a_position_must_be_allowed_once(repetition: int):
         Adjudication(repetition=repetition)
 
 
-def test_a_game_that_counts_progress_has_its_own_limit_of_moves_without_it():
-    counting = replace(info(None), no_progress=100)
-    assert Adjudication().progress_limit(counting) == 100
-    assert Adjudication(no_progress=7).progress_limit(counting) == 7
-    assert Adjudication(no_progress=None).progress_limit(counting) is None
-    assert Adjudication(no_progress=7).progress_limit(info(None)) is None
-
-
 @pytest.mark.parametrize("number", [0, -1])
-@pytest.mark.parametrize("setting", ["no_progress", "plies", "max_time"])
-def test_a_game_must_be_allowed_a_ply_and_a_second(setting: str, number: int):
-    problem = rf"^adjudication\.{setting}: this must be from 1 to \d+( seconds)?, not {number}$"
+def test_a_game_must_be_allowed_a_ply(number: int):
+    problem = rf"^adjudication\.plies: this must be from 1 to \d+, not {number}$"
     with pytest.raises(ValueError, match=problem):
-        Adjudication(**{setting: number})
-    assert getattr(Adjudication(**{setting: 1}), setting) == 1
+        Adjudication(plies=number)
 
 
 def test_the_third_time_counts_and_no_earlier_one():
@@ -243,8 +230,6 @@ def test_rules_without_sense_cannot_be_made(
     [
         (Adjudication, "repetition", 1000),
         (Adjudication, "plies", 1_000_000),
-        (Adjudication, "no_progress", 1_000_000),
-        (Adjudication, "max_time", 30 * 24 * 3600),
         (ResignRule, "score", 1_000_000),
         (partial(ResignRule, 1), "moves", 1_000_000),
         (DrawRule, "score", 1_000_000),
@@ -264,9 +249,6 @@ def test_every_setting_has_a_largest_value(make, name, most):
         (Adjudication(), "repetition 3, plies the game's own"),
         (Adjudication(repetition=None, plies=None), "repetition off, plies off"),
         (Adjudication(plies=7, at_limit="count"), "repetition 3, plies 7, at_limit count"),
-        (Adjudication(no_progress=60), "repetition 3, plies the game's own, no_progress 60"),
-        (Adjudication(no_progress=None), "repetition 3, plies the game's own, no_progress off"),
-        (Adjudication(max_time=9), "repetition 3, plies the game's own, max_time 9"),
         (
             Adjudication(resign=ResignRule(700, 3, "one"), draw=DrawRule(8, 5, 60)),
             "repetition 3, plies the game's own, resign 700 for 3 moves, one, draw 8 for 5 moves after 60",
@@ -275,11 +257,3 @@ def test_every_setting_has_a_largest_value(make, name, most):
 )
 def test_the_settings_of_a_tournament_say_each_rule_that_is_not_usual(rules: Adjudication, words: str):
     assert str(rules) == words
-
-
-def test_a_game_that_counts_no_progress_has_no_such_limit():
-    assert Adjudication(no_progress=60).progress_limit(info(9)) is None
-    chess = replace(info(9), no_progress=100)
-    assert Adjudication().progress_limit(chess) == 100
-    assert Adjudication(no_progress=60).progress_limit(chess) == 60
-    assert Adjudication(no_progress=None).progress_limit(chess) is None

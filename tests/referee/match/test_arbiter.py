@@ -298,11 +298,10 @@ def test_a_game_that_both_hold_for_level_is_drawn_and_says_by_whose_word():
     [
         {"resign": ResignRule(300, moves=1)},
         {"draw": DrawRule(300, moves=1)},
-        {"max_time": 2},
     ],
     ids=lambda settings: next(iter(settings)),
 )
-def test_an_end_by_the_rules_is_never_overtaken_by_reports_or_by_the_time_used(adjudication):
+def test_an_end_by_the_rules_is_never_overtaken_by_reports(adjudication):
     judge = arbiter(position="/ / e8 d5 / 10 10 / 2", control="9+0", **adjudication)
     reported(judge, "d4", 300, used=1000 * MS)
     reported(judge, "e9", -300, used=1000 * MS)
@@ -313,8 +312,8 @@ def test_an_end_by_the_rules_is_never_overtaken_by_reports_or_by_the_time_used(a
     ("reason", "adjudication", "texts"),
     [("length", {"plies": 2}, ("e2", "e8")), ("repetition", {"repetition": 2}, ("e2", "e8", "e1", "e9"))],
 )
-def test_repetition_and_length_come_before_reports_and_the_time_used(reason, adjudication, texts):
-    judge = arbiter(control="9+0", resign=ResignRule(300, moves=1), max_time=2, **adjudication)
+def test_repetition_and_length_come_before_reports(reason, adjudication, texts):
+    judge = arbiter(control="9+0", resign=ResignRule(300, moves=1), **adjudication)
     *first, second_last, last = texts
     play(judge, *first)
     reported(judge, second_last, -300)
@@ -322,14 +321,10 @@ def test_repetition_and_length_come_before_reports_and_the_time_used(reason, adj
     assert (judge.verdict.ranks, judge.verdict.reason) == ((1, 1), reason)
 
 
-def test_repetition_comes_before_length_and_the_time_used_before_reports():
+def test_repetition_comes_before_length():
     judge = arbiter(repetition=2, plies=4)
     play(judge, "e2", "e8", "e1", "e9")
     assert judge.verdict.reason == "repetition"
-    judge = arbiter(control="9+0", max_time=2, resign=ResignRule(300, moves=1))
-    reported(judge, "e2", -300, used=1000 * MS)
-    reported(judge, "e8", 300, used=1000 * MS)
-    assert (judge.verdict.ranks, judge.verdict.reason) == ((1, 1), "duration")
 
 
 def test_the_clock_comes_before_reports():
@@ -337,15 +332,6 @@ def test_the_clock_comes_before_reports():
     reported(judge, "d4", 300)
     reported(judge, "e9", -300, used=1100 * MS + 1)
     assert (judge.verdict.ranks, judge.verdict.termination) == ((2, 1), "time")
-
-
-def test_a_game_that_takes_too_long_is_drawn():
-    judge = arbiter(control="5+0", max_time=2)
-    reported(judge, "e2", None, used=1999 * MS)
-    reported(judge, "e8", None, used=1 * MS - 1)
-    assert judge.verdict is None
-    reported(judge, "e3", None, used=1)
-    assert judge.verdict == Verdict((1, 1), Termination.ADJUDICATED, "duration", "", (None, None))
 
 
 def test_moves_count_from_the_first_position_and_not_from_its_number():
