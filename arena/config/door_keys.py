@@ -106,8 +106,8 @@ class DoorKeys(KeyTable):
         Literal["uploaded", "remote", "both"],
         Key(
             'What participants bring. `"uploaded"`: files for bots that play here. `"remote"`: bots that'
-            ' play from their own machines, with a separate [rating list](#remote-bots). `"both"`: both, in'
-            " one table and in the usual rating list."
+            ' play from their own machines, with a separate rating list. `"both"`: both, in one table and in'
+            " the usual rating list."
         ),
     ] = "uploaded"
     most_a_day: Annotated[

@@ -49,7 +49,8 @@ class EngineKeys(EngineSettings):
     cwd: Annotated[
         ExistingFolder | None,
         Key(
-            "The folder in which the engine starts, unless it has a sandbox: `{cwd}` in `command`.",
+            "The folder in which the engine starts, unless it has a sandbox. `{cwd}` in `command` is this"
+            " folder.",
             default="the file's folder",
             elsewhere=("dir",),
         ),
@@ -88,7 +89,7 @@ class EngineTable(EngineKeys):
     name: Annotated[
         EngineName,
         Key(
-            "The engine's name, without `|` and of at most 200 characters; each engine has another one.",
+            "The engine's name, without `|` and of at most 200 characters. No two engines have the same one.",
             default="needed, unless there is a `glob`",
         ),
     ]
@@ -106,9 +107,9 @@ class EngineTable(EngineKeys):
     glob: Annotated[
         Text,
         Key(
-            'Enters an engine for each file that fits, such as `"bots/*/bot.py"`. Its name is the part of'
-            " the `*`, its `cwd` by default the folder of the file, and `{file}` in `command` the file. See"
-            " [Bring your bots](../howto/bring-your-bots.md).",
+            'Enters an engine for each file that fits, such as `"bots/*/bot.py"`. The part that `*` matches'
+            " is its name, its `cwd` is by default the folder of the file, and `{file}` in `command` is the"
+            " file. See [Bring your bots](../howto/bring-your-bots.md).",
             default="one engine",
         ),
     ] = ""
@@ -310,9 +311,9 @@ class PlainKeys(KeyTable):
     affinity: Annotated[
         Affinity,
         Key(
-            "Which [cores](../explanation/scale.md#cores-for-each-game) the referee and the engines of a game"
-            ' use. `"auto"`: one each, or as many as an option `Threads` or `cores` says, if there are enough'
-            " and no other run has leased them. `true`: one core each in any case. `false`: any.",
+            "Which [cores](../explanation/scale.md#cores-for-each-game) the referee and the engines of a"
+            ' game use. `"auto"`: one each, or as many as the option `Threads` or `cores`, if there are'
+            " enough and no other run has leased them. `true`: one core each in any case. `false`: any.",
             Change.NEXT_RUN,
             elsewhere=("use-affinity",),
         ),
@@ -323,10 +324,10 @@ class PlainKeys(KeyTable):
     disabled: Annotated[
         Literal["lose", "skip"],
         Key(
-            "The remaining games of an engine that is disabled after three [crashes, stalls or"
-            ' floods](../explanation/faults.md#engines-that-misbehave) in a row. `"lose"`: it loses them;'
-            ' when it is fixed, `arena void --engine NAME` opens them again. `"skip"`: they stay open until'
-            " you fix the engine.",
+            "What happens to the remaining games of an engine that is disabled for the rest of the run after"
+            ' three [crashes, stalls or floods](referee.md#how-a-game-ends) in a row. `"lose"`: it loses'
+            ' them; when it is fixed, `arena void --engine NAME` opens them again. `"skip"`: they stay open'
+            " until you fix the engine.",
             Change.ANY_TIME,
         ),
     ] = "lose"
