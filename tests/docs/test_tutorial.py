@@ -17,8 +17,6 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [*sorted(DOCS.joinpath("tutorial").glob("*.md")), DOCS / "howto/bring-your-bots.md"]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 NAMED = re.compile(r"(?:#|//) ([\w./-]+\.\w+)\n")
-NOT_RUN = ("sh", "text")
-"""Commands for two machines, and what they print: tests/arena/door/test_seven_bots.py runs them."""
 LEASED = re.compile(r"^warning: .*: another run has leased cores .*\n", re.MULTILINE)
 """What a run says while another test plays games on this machine."""
 PATIENCE = 120.0  # seconds: for a busy machine
@@ -52,8 +50,6 @@ def test_its_files_and_commands_work_one_after_the_other_and_print_what_it_shows
 ) -> None:
     same = doctest.OutputChecker().check_output
     for language, body in blocks(page):
-        if language in NOT_RUN:
-            continue
         if language != "console":
             name = NAMED.match(body)
             assert name is not None, f"no first line says how this file is called:\n{body}"
@@ -72,7 +68,7 @@ def test_its_files_and_commands_work_one_after_the_other_and_print_what_it_shows
 
 @steps
 def test_every_block_is_a_file_or_commands(page: Path) -> None:
-    assert {language for language, _ in blocks(page)} <= {"console", "python", "toml", *NOT_RUN}
+    assert {language for language, _ in blocks(page)} <= {"console", "python", "toml"}
     assert all(body.startswith("$ ") for language, body in blocks(page) if language == "console")
 
 

@@ -28,9 +28,7 @@ from tests.missing_tools import needs
 from tests.networks import other_machine, set_link
 from tests.processes import wait_for
 
-DOCS = Path(__file__).parents[3] / "docs"
-EXAMPLE = DOCS / "examples/seven-bots"
-PAGE = (DOCS / "howto/bring-your-bots.md").read_text(encoding="utf-8")
+EXAMPLE = Path(__file__).parents[3] / "docs/examples/seven-bots"
 SLOW_LINE = Path(__file__).with_name("slow_line.py")
 BOTS = ["class", "home", "http", "lines", "native", "qtp", "tcp"]
 HERE = "10.78.0.1"
@@ -41,9 +39,9 @@ PATIENCE = 200.0  # seconds
 
 
 def commands() -> dict[str, list[str]]:
-    """Return the commands of the page by their first words after ``arena``."""
-    (block,) = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
-    words = [shlex.split(line, comments=True)[1:] for line in block.splitlines()]
+    """Return the commands at the top of the file by their first words after ``arena``."""
+    lines = re.findall(r"^# +(arena .*)", (EXAMPLE / "seven.toml").read_text(encoding="utf-8"), re.MULTILINE)
+    words = [shlex.split(line, comments=True)[1:] for line in lines]
     return {" ".join(line[: 1 + (line[0] == "door")]): line for line in words}
 
 
@@ -149,7 +147,3 @@ def test_seven_bots_of_six_kinds_play_and_a_line_that_is_slow_and_breaks_twice_c
     ratings = arena(*commands()["ratings"], cwd=folder).stdout
     assert "42 games" not in ratings
     assert "counted: tournaments of remote bots" in ratings
-
-
-def test_the_page_shows_the_file_of_the_example() -> None:
-    assert f"```toml\n{(EXAMPLE / 'seven.toml').read_text(encoding='utf-8')}```" in PAGE
