@@ -16,6 +16,19 @@ from referee.match.time_control import NS_PER_MS, TimeControl
 from referee.ply import Ply
 
 
+def is_position(text: str) -> bool:
+    """Return whether a text is a position string; otherwise it is the name of a set-up."""
+    return bool(set(text) & set(" /"))
+
+
+def start_position(rules: Game, text: str | None) -> Position:
+    """Return the start that a position string or the name of a set-up names; None names the usual one.
+
+    PositionError: the string is damaged, or there is no such set-up.
+    """
+    return rules.parse_position(text) if text and is_position(text) else rules.start(text)
+
+
 def replay(game: Game, start: Position, texts: Iterable[str]) -> Iterator[Position]:
     """Yield the position after each ply. After the removal of a seat, the other seats play on.
 

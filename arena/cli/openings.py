@@ -23,7 +23,7 @@ from arena.cli.common.parameters import (
     game_argument,
     is_typed,
     seed_option,
-    setup_option,
+    start_option,
     time_control_option,
 )
 from arena.cli.program import FAILED
@@ -55,7 +55,7 @@ _MARGIN: Final = 10_000
 )
 @click.option("--count", type=values.COUNT, default=20, show_default=True, help="The number of openings.")
 @seed_option("moves")
-@setup_option
+@start_option
 @click.option(
     "--filter",
     "filter_command",
@@ -91,7 +91,7 @@ def command(
     plies: int,
     count: int,
     seed: int,
-    setup: str | None,
+    start: str | None,
     filter_command: str | None,
     window: int,
     time_control: str,
@@ -114,9 +114,9 @@ def command(
     rules = game(game_id)
     if checked is not None:
         _refuse_other_options()
-        _check(rules, checked, setup)
+        _check(rules, checked, start)
         return
-    book = OpeningBook(OpeningSpec("random", plies=plies, seed=seed), rules, setup)
+    book = OpeningBook(OpeningSpec("random", plies=plies, seed=seed), rules, start)
     lines: list[str] = []
     if filter_command is None:
         lines = [" ".join(book.opening(number).moves) for number in range(count)]
@@ -167,5 +167,5 @@ def _check(rules: Game, file: Path, setup: str | None) -> None:
 def _refuse_other_options() -> None:
     """Refuse the options that choose openings."""
     for parameter in click.get_current_context().command.params:
-        if is_typed(str(parameter.name)) and parameter.name not in ("game_id", "checked", "setup"):
+        if is_typed(str(parameter.name)) and parameter.name not in ("game_id", "checked", "start"):
             raise click.UsageError(f"--check does not go with {parameter.opts[-1]}: it chooses no openings")

@@ -26,9 +26,7 @@ from arena.cli.common.parameters import (
     examples,
     json_option,
     log_option,
-    position_option,
-    setup_option,
-    start_position,
+    start_option,
     time_control_option,
 )
 from arena.cli.program import FAILED
@@ -67,8 +65,7 @@ if TYPE_CHECKING:
     several=True,
 )
 @engine_options("the engines", each="seat")
-@setup_option
-@position_option
+@start_option
 @click.option(
     "--moves",
     type=values.MOVES,
@@ -88,8 +85,7 @@ def command(
     seats: tuple[str, ...],
     time_control: tuple[str, ...],
     settings: EngineSettings,
-    setup: str | None,
-    position: str | None,
+    start: str | None,
     moves: str,
     log: Path | None,
     trace: bool,
@@ -108,6 +104,7 @@ def command(
     import trio
 
     from arena.errors import ArenaError
+    from arena.replay import is_position, start_position
     from arena.single import HUMAN, HumanPlayer, play_one
     from referee import game
     from referee.match.job import Job, JobSeat, VoidCause
@@ -125,14 +122,14 @@ def command(
     specs = tuple(_players(game_id, rules.info.players, seats, settings))
     one_for_each(time_control, len(seats), "--time-control", f"{game_id} has {len(seats)} seats")
     controls = time_control if len(time_control) > 1 else time_control * len(seats)
-    start_position(rules, setup, position)  # report wrong options before any engine starts
+    start_position(rules, start)  # report wrong options before any engine starts
     job = Job(
         "1",
         game_id,
         tuple(map(JobSeat, specs, controls)),
-        position=position,
+        position=start if start and is_position(start) else None,
         moves=tuple(moves.split()),
-        setup=setup,
+        setup=None if start and is_position(start) else start,
         log=None if log is None else str(log),
     )
     turns: list[int] = []

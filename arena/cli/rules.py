@@ -18,11 +18,9 @@ from arena.cli.common.parameters import (
     examples,
     game_argument,
     json_option,
-    position_option,
-    setup_option,
-    start_position,
+    start_option,
 )
-from arena.replay import replay
+from arena.replay import replay, start_position
 from arena.tables.result_text import who_won
 from protocol.words import counted
 from referee import Outcome, Position, game, game_ids
@@ -64,13 +62,12 @@ def games(as_json: bool) -> None:
     epilog=examples(
         "$ arena position quoridor",
         '$ arena position quoridor --moves "e2 e8 e3h"',
-        '$ arena position quoridor --position "/ / e4 e5 / 10 10 / 1" --json',
+        '$ arena position quoridor --start "/ / e4 e5 / 10 10 / 1" --json',
         "$ arena position quoridor --perft 2",
     ),
 )
 @game_argument
-@setup_option
-@position_option
+@start_option
 @click.option("--moves", type=values.MOVES, default="", metavar='"m m …"', help="Play these moves first.")
 @click.option(
     "--perft", "depth", type=values.DEPTH, metavar="N", help="Instead, count the sequences of N moves."
@@ -80,8 +77,7 @@ def games(as_json: bool) -> None:
 @json_option
 def position(
     game_id: str,
-    setup: str | None,
-    position: str | None,
+    start: str | None,
     moves: str,
     depth: int | None,
     divide: bool,
@@ -90,7 +86,7 @@ def position(
 ) -> None:
     """Draw a position of the game ID, and list its legal moves and its outcome.
 
-    The default is the start of the game; --setup, --position and --moves lead to another position. In
+    The default is the start of the game; --start and --moves lead to another position. In
     --moves, !K means that the referee removes the player of seat K from a game of more than two players.
 
     --perft counts the sequences of N moves from there, and measures the time. Two moves in a position count
@@ -99,8 +95,8 @@ def position(
     if divide and not depth:
         raise click.UsageError("--divide needs --perft N, and N must be at least 1")
     rules = game(game_id)
-    start = start_position(rules, setup, position)
-    current = [start, *replay(rules, start, moves.split())][-1]
+    first = start_position(rules, start)
+    current = [first, *replay(rules, first, moves.split())][-1]
     if depth is not None:
         _count(game_id, current, depth, divide=divide, as_json=as_json)
         return

@@ -14,6 +14,7 @@ from msgspec import Meta
 from arena import samples
 from arena.config import EngineEntry, TournamentSpec, load_values
 from arena.model import GameRecord, Opening
+from arena.replay import start_position
 from arena.scoring import game_record, seat_endings
 from arena.tables.result_text import how_it_ended, who_won
 from arena.web.boards import draw, pieces, places, seat_marks, ways_to_move
@@ -237,7 +238,7 @@ def _opening(rules: Game, start: str) -> Opening:
     if not start:
         return Opening()
     try:
-        position = rules.parse_position(start) if set(start) & set(" /") else rules.start(start)
+        position = start_position(rules, start)
     except (PositionError, MoveError) as error:
         raise WrongOrder(str(error)) from None
     if position.outcome() is not None:

@@ -88,7 +88,7 @@ NEAR_THE_END = {
 def test_samples_play_a_game_to_its_end(game_id: str) -> None:
     assert game(game_id).info.players == 2
     seats = ["--seat", "sample:greedy", "--seat", "sample:random"]
-    options = ["--json", "--time-control", "none", "--position", NEAR_THE_END[game_id]]
+    options = ["--json", "--time-control", "none", "--start", NEAR_THE_END[game_id]]
     done = CliRunner().invoke(main, ["play", game_id, *seats, *options])
     assert done.exit_code == 0, done.output
     played = json.loads(done.stdout)

@@ -11,8 +11,6 @@ import click
 
 from arena.address import DEFAULT_DATABASE
 from arena.cli.common import values
-from arena.errors import ArenaError
-from referee import Game, Position
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -59,14 +57,11 @@ _format_option: Callable[[Decorated], Decorated] = click.option(
     type=click.Choice(["table", "json", "csv", "md", "html"]),
     help="The format of the tables.  [default: table]",
 )
-setup_option: Callable[[Decorated], Decorated] = click.option(
-    "--setup",
+start_option: Callable[[Decorated], Decorated] = click.option(
+    "--start",
     type=values.POSITION,
-    metavar="SETUP",
-    help="Start from this set-up: default, random:SEED, or a named set-up of the game.",
-)
-position_option: Callable[[Decorated], Decorated] = click.option(
-    "--position", type=values.POSITION, metavar="STR", help="Start from this position string."
+    metavar="START",
+    help="Start from this position string, or this set-up: default, random:SEED, or a name of the game's.",
 )
 ascii_option: Callable[[Decorated], Decorated] = click.option(
     "--ascii", "ascii_only", is_flag=True, help="Draw boards with ASCII characters only."
@@ -138,13 +133,3 @@ def format_options(function: Decorated) -> Decorated:
         return function(*args, output_format="json" if as_json else output_format or "table", **others)
 
     return json_option(_format_option(with_format))  # type: ignore[return-value]  # it takes one argument less
-
-
-def start_position(game: Game, setup: str | None, position: str | None) -> Position:
-    """Return the position that ``--setup`` or ``--position`` names, or the usual start of the game.
-
-    The errors: both are given, there is no such set-up, or the string is damaged (PositionError).
-    """
-    if setup is not None and position is not None:
-        raise ArenaError("--setup and --position both name a start position; give only one of them")
-    return game.start(setup) if position is None else game.parse_position(position)

@@ -190,7 +190,7 @@ def test_uci_means_chess_without_a_game() -> None:
     assert checked.stderr.splitlines()[0] == f"{CHESS}; --game ID chooses another"
     assert "level 0, chess, positions of seed 1" in checked.stdout
     seats = ("--seat", stockfish, "--seat", "sample:random")
-    words = ("play", *seats, "--dialect", "uci", "--tc", "depth=3", "--position", MATE_IN_1)
+    words = ("play", *seats, "--dialect", "uci", "--tc", "depth=3", "--start", MATE_IN_1)
     played = invoke(*words, "--option", "1:Skill Level=20", "--quiet")
     assert (played.exit_code, played.stdout) == (0, "\nplayer 1 wins: checkmate\n"), played.output
     assert played.stderr.splitlines()[0] == f"{CHESS}; arena play ID chooses another"

@@ -94,7 +94,7 @@ def test_a_file_is_checked_whole_and_each_bad_line_is_named(tmp_path: Path) -> N
         (("--filter", engine("exits-at-once")), "the filter: ended with exit code 3"),
         (("--filter", "./nope"), "there is no file nope"),
         (("--filter", "'"), "can't be split into words"),
-        (("--setup", "halves"), "'halves' is no set-up of this game"),
+        (("--start", "halves"), "'halves' is no set-up of this game"),
     ],
 )
 def test_what_goes_wrong_is_one_message(

@@ -67,7 +67,7 @@ def test_a_board_in_ascii_has_nothing_else() -> None:
 
 def test_a_finished_position_has_an_outcome_and_no_moves() -> None:
     text = "/ / e9 e8 / 10 10 / 2"
-    assert data("position", "quoridor", "--position", text) == {
+    assert data("position", "quoridor", "--start", text) == {
         "game": "quoridor",
         "position": text,
         "turn": None,
@@ -76,7 +76,7 @@ def test_a_finished_position_has_an_outcome_and_no_moves() -> None:
     }
     assert (
         "outcome: player 1 wins (goal)\nlegal moves: 0\n"
-        in arena("position", "quoridor", "--position", text).stdout
+        in arena("position", "quoridor", "--start", text).stdout
     )
 
 
@@ -93,7 +93,7 @@ def test_a_removed_seat_is_passed_over_from_then_on() -> None:
         (["quoridor", "--moves", "e2 !1"], "move 2, '!1': "),
         (["quoridor4", "--moves", "!5"], "move 1, '!5': "),
         (["quoridor", "--moves", "\x1b[2J"], "move 1, '\\x1b[2J': "),
-        (["quoridor", "--position", "/ / e1 e9 / 10 9 / 1"], "walls"),
+        (["quoridor", "--start", "/ / e1 e9 / 10 9 / 1"], "walls"),
         (["quorridor"], "did you mean quoridor"),
     ],
 )
@@ -116,9 +116,9 @@ def test_perft_divided_adds_up() -> None:
 
 def test_perft_as_json_from_a_position() -> None:
     text = "/ / e4 e5 / 10 10 / 1"
-    counted = data("perft", "quoridor", "1", "--position", text, "--divide")  # what engine authors type
+    counted = data("perft", "quoridor", "1", "--start", text, "--divide")  # what engine authors type
     assert counted.pop("seconds") >= 0
-    moves = data("position", "quoridor", "--position", text)["legal_moves"]
+    moves = data("position", "quoridor", "--start", text)["legal_moves"]
     assert counted == {
         "game": "quoridor",
         "position": text,
