@@ -157,9 +157,8 @@ class ExecutorKeys(KeyTable):
     scheduler: Annotated[
         Annotated[Text, AfterValidator(check_address), DocumentedValue("address")] | None,
         Key(
-            "The address of the Dask scheduler whose workers play the games, such as `tls://hub:8786`. Only a"
-            " scheduler on this machine may have an address with `tcp://`. `arena run --scheduler` overrides"
-            " it.",
+            "The address of the scheduler, such as `tls://hub:8786`. Only a scheduler on this machine may"
+            " have an address with `tcp://`. `arena run --scheduler` overrides it.",
             default="this machine plays",
         ),
     ] = None
@@ -380,8 +379,8 @@ class PlainKeys(KeyTable):
     door: Annotated[
         DoorKeys | None,
         Key(
-            "Lets people hand in engines while the tournament runs, see [Door](#door). Only in a ladder, a"
-            " gauntlet or a round-robin.",
+            "A submission server (the *door*) for engines of other people, see [Door](#door). Only in a"
+            " ladder, a gauntlet or a round-robin.",
             Change.NEXT_RUN,
             default="none",
         ),

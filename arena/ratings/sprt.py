@@ -40,8 +40,8 @@ class Sprt(KeyTable):
     model: Annotated[
         EloModel,
         Key(
-            'The scale of `elo0` and `elo1`: `"logistic"` is the Elo of the tables; `"normalized"` divides by'
-            " the spread of the results, so the length of a test hardly depends on the share of draws."
+            'The scale of `elo0` and `elo1`: `"logistic"` is the Elo of the tables; `"normalized"` is'
+            " [normalized Elo](../explanation/matches.md#normalized-elo)."
         ),
     ] = "logistic"
     unit: Annotated[
