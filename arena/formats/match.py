@@ -14,13 +14,10 @@ from arena.formats.format import AdaptiveFormat, FormatView, LengthKeys, Played,
 from arena.ratings import CONFIDENCE
 from arena.ratings.match_elo import FEW_UNITS, EloEstimate, estimate, estimate_after_stop, normalized
 from arena.ratings.sprt import (
-    GAMES,
     MOST_NORMALIZED_ELO,
     Counts,
     Sprt,
     SprtStatus,
-    TestUnit,
-    count_points,
     llr,
 )
 from arena.scoring import EndedGame, ScoredSeat, SeatEnding, nobody_won, seat_endings, was_played
@@ -143,7 +140,7 @@ def loser_first(entrants: Entrants, results: Mapping[str, EndedGame]) -> Iterato
 
 
 def _check_test(sprt: Sprt, max_games: int | None) -> None:
-    if sprt.unit == "pair" and max_games is not None and max_games % 2:
+    if max_games is not None and max_games % 2:
         problem = f"[sprt] counts pairs of games, so this must be even, not {max_games}"
         raise WrongKey(("max_games",), problem)
     if sprt.elo0 >= sprt.elo1:
@@ -158,9 +155,12 @@ def _check_test(sprt: Sprt, max_games: int | None) -> None:
 
 # --- the test
 
+_NO_PAIRS: Counts = (0, 0, 0, 0, 0)
+_NO_GAMES: Counts = (0, 0, 0)
+
 
 class SequentialTest:
-    """A sequential test over pairs of games, or over single games, in the order of the schedule.
+    """A sequential test over pairs of games, in the order of the schedule.
 
     The first pair that decides the test ends it. So the result does not depend on the order in which
     concurrent games end, and games that end after the decision do not change it.
@@ -170,14 +170,13 @@ class SequentialTest:
         self.sprt = sprt
         self._entrants = entrants
         self._units_read = 0
-        self.unit: TestUnit = sprt.unit
-        self.counts: Counts = count_points([], self.unit)
+        self.counts: Counts = _NO_PAIRS
         self.status = SprtStatus(0.0, 0, None)
 
     def count(self, results: Mapping[str, EndedGame]) -> None:
         """Count the pairs that were completed since the last call, up to the pair that decides the test."""
         low, high = self.sprt.bounds
-        for points in unit_points(self._entrants, results, self._units_read, self.unit):
+        for points in unit_points(self._entrants, results, self._units_read):
             if self.status.accepted is not None:
                 return
             self._units_read += 1
@@ -198,20 +197,19 @@ def unit_points(
     entrants: Entrants,
     results: Mapping[str, EndedGame],
     begin: int = 0,
-    unit: TestUnit = "pair",
     first: First = "turns",
 ) -> Iterator[float | None]:
     """Yield the first engine's points in each pair from number ``begin`` to the first incomplete pair.
 
-    A pair gives None if one of its games was lost by a disabled engine without being played, or was won by
-    nobody: such a game does not show which engine is stronger.
+    Where the loser begins, each game stands for a pair. A pair gives None if one of its games was lost by a
+    disabled engine without being played, or was won by nobody: such a game does not show which engine is
+    stronger.
     """
-    games = GAMES[unit]
     seatings: Iterator[Seating]
     if first == "loser":
-        seatings = islice(loser_first(entrants, results), games * begin, None)
+        games, seatings = 1, islice(loser_first(entrants, results), begin, None)
     else:
-        seatings = (duel(0, 1, index, 0) for index in count(games * begin))
+        games, seatings = 2, (duel(0, 1, index, 0) for index in count(2 * begin))
     while True:
         points: float | None = 0.0
         for seating in islice(seatings, games):
@@ -245,16 +243,14 @@ class MatchProgress:
 
     Attributes:
         engines: the names of both.
-        unit: what is counted: pairs, or games.
+        unit: what is counted: pairs, or games where the loser begins.
         counts: the complete pairs, or the games, by the points of the first engine.
     """
 
     def __init__(self, keys: MatchKeys, entrants: Entrants) -> None:
         self.engines = (entrants.names[0], entrants.names[1])
-        self.unit: TestUnit = "pair" if keys.first == "turns" else "game"
-        if keys.sprt is not None:
-            self.unit = keys.sprt.unit
-        self.counts: Counts = count_points([], self.unit)
+        self.unit = "pair" if keys.first == "turns" else "game"
+        self.counts: Counts = _NO_PAIRS if keys.first == "turns" else _NO_GAMES
         self._entrants = entrants
         self._max_games = keys.max_games  # None for no limit
         self._first = keys.first
@@ -273,7 +269,7 @@ class MatchProgress:
         for result in islice(results.values(), self._results_read, None):
             self._count_game(result)
         self._results_read = len(results)
-        for points in unit_points(self._entrants, results, self._units_read, self.unit, self._first):
+        for points in unit_points(self._entrants, results, self._units_read, self._first):
             self._units_read += 1
             if points is not None:
                 self.counts = with_unit(self.counts, points)
@@ -319,7 +315,7 @@ class MatchProgress:
             return None
         low, high = self._test.sprt.bounds
         bound = high if status.llr > 0 else low
-        return GAMES[self.unit] * status.units * (bound - status.llr) / status.llr
+        return 2 * status.units * (bound - status.llr) / status.llr
 
     def _elo(self) -> _Elo:
         """Estimate Elo with the interval of how the match ended: as planned, by its test, or not yet.
@@ -457,7 +453,7 @@ _EVEN = 0.05
 half of the interval is shown as its error."""
 
 
-def elo_text(elo: EloEstimate | None, units: int, unit: TestUnit) -> str:
+def elo_text(elo: EloEstimate | None, units: int, unit: str) -> str:
     """Return Elo with its interval, and how far they can be trusted."""
     if elo is None:
         return f"{counted(units, unit)} so far, too few for an estimate"
@@ -504,7 +500,7 @@ def _test(sprt: Sprt, status: SprtStatus, *, all_played: bool) -> str:
     low, high = sprt.bounds
     scale = "Elo" if sprt.model == "logistic" else "normalized Elo"
     aim, elo = (high, sprt.elo1) if status.llr > 0 else (low, sprt.elo0)
-    after = f"after {counted(status.units, sprt.unit)}"
+    after = f"after {counted(status.units, 'pair')}"
     state = f"LLR {status.llr:.2f} in [{low:.2f}, {high:.2f}] {after}"
     if status.accepted is not None:
         verdict = f"{scale} {elo:g} accepted"

@@ -1,18 +1,17 @@
 """Counts of the results of two engines, and the sequential test on them.
 
 The two games of a pair share an opening, so their results depend on each other, and the pair is the unit of
-all statistics: five sums from 0 to 2 (the pentanomial model). A test can also count single games: losses,
-draws and wins (the trinomial model). The test is the generalized SPRT as in fishtest and fastchess. For each
-hypothesis, it takes the distribution that fits the counts best among those for which the hypothesis is true
-(M. Van den Bergh, "A practical introduction to the GSPRT" and "Comments on normalized Elo",
-https://www.cantate.be/Fishtest/; Proposition 1.1 of
+all statistics: five sums from 0 to 2 (the pentanomial model). The test is the generalized SPRT as in fishtest
+and fastchess. For each hypothesis, it takes the distribution that fits the counts best among those for which
+the hypothesis is true (M. Van den Bergh, "A practical introduction to the GSPRT" and "Comments on normalized
+Elo", https://www.cantate.be/Fishtest/; Proposition 1.1 of
 https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf, and section 4.1 of
 https://www.cantate.be/Fishtest/normalized_elo_practical.pdf).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, log10, sqrt
 from typing import Annotated, Final, Literal
@@ -20,7 +19,6 @@ from typing import Annotated, Final, Literal
 from protocol.keys import Between, Key, KeyTable
 
 EloModel = Literal["logistic", "normalized"]
-TestUnit = Literal["pair", "game"]
 
 MOST_NORMALIZED_ELO: Final = 200
 """The largest normalized Elo of a hypothesis. It is more than half a standard deviation of a game."""
@@ -44,10 +42,6 @@ class Sprt(KeyTable):
             " [normalized Elo](../explanation/matches.md#normalized-elo)."
         ),
     ] = "logistic"
-    unit: Annotated[
-        TestUnit,
-        Key('What the test counts: `"pair"`: pairs of games on one opening; `"game"`: single games.'),
-    ] = "pair"
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -57,16 +51,12 @@ class Sprt(KeyTable):
     def __str__(self) -> str:
         text = f"elo0 {self.elo0:g}, elo1 {self.elo1:g}, alpha {self.alpha:g}, beta {self.beta:g}"
         model = "" if self.model == "logistic" else f", model {self.model}"
-        unit = "" if self.unit == "pair" else f", unit {self.unit}"
-        return text + model + unit
+        return text + model
 
 
 Counts = tuple[int, ...]
-"""The numbers of pairs in which the first engine scored 0, 1/2, 1, 3/2 and 2 points, or the numbers of games
-in which it scored 0, 1/2 and 1."""
-
-GAMES: dict[TestUnit, int] = {"pair": 2, "game": 1}
-"""The number of games in a unit of the counts."""
+"""The numbers of pairs in which the first engine scored 0, 1/2, 1, 3/2 and 2 points. Where the loser begins,
+the games are not in pairs: then the numbers of games in which it scored 0, 1/2 and 1."""
 
 NORMALIZED = 800 / log(10)
 """One unit of (score - 1/2) / standard deviation of a game, in normalized Elo. Without draws the deviation is
@@ -83,16 +73,8 @@ class SprtStatus:
     """The state of a sequential test."""
 
     llr: float  # the log-likelihood ratio of elo1 to elo0
-    units: int  # pairs, or games, so far or up to the decision
+    units: int  # pairs so far or up to the decision
     accepted: str | None  # ``elo0`` or ``elo1``; None while the test is undecided
-
-
-def count_points(points: Iterable[float | None], unit: TestUnit = "pair") -> Counts:
-    """Count pairs or games by the points of the first engine. None stands for one that does not count."""
-    counts = [0] * (2 * GAMES[unit] + 1)
-    for scored in (scored for scored in points if scored is not None):
-        counts[round(2 * scored)] += 1
-    return tuple(counts)
 
 
 def values(counts: Sequence[float]) -> tuple[float, ...]:
@@ -119,15 +101,15 @@ def elo_of_score(score: float) -> float:
 
 
 def hypothetical_scores(sprt: Sprt, variance: float) -> tuple[float, float]:
-    """The scores of an engine on average if `elo0` is true, and if `elo1` is; from the variance of a unit."""
+    """The scores of an engine on average if `elo0` is true, and if `elo1` is; from the variance of a pair."""
     if sprt.model == "logistic":
         return score_of_elo(sprt.elo0), score_of_elo(sprt.elo1)
-    deviation = sqrt(GAMES[sprt.unit] * variance)
+    deviation = sqrt(2 * variance)
     return 0.5 + sprt.elo0 / NORMALIZED * deviation, 0.5 + sprt.elo1 / NORMALIZED * deviation
 
 
 def llr(sprt: Sprt, counts: Sequence[float]) -> float:
-    """The log-likelihood ratio of elo1 to elo0 for these numbers of pairs or games."""
+    """The log-likelihood ratio of elo1 to elo0 for these numbers of pairs."""
     weights = [number or _ZERO_COUNT for number in counts]
     fit = _logistic_divisors if sprt.model == "logistic" else _normalized_divisors
     divisors = zip(weights, fit(weights, sprt.elo0), fit(weights, sprt.elo1), strict=True)
@@ -148,7 +130,7 @@ def _normalized_divisors(weights: Sequence[float], elo: float) -> list[float]:
     The mean is t standard deviations above 1/2, with t proportional to ``elo``: not linear, so it is
     approximated at the distribution of the round before, beginning with the uniform one.
     """
-    ratio = elo / NORMALIZED * sqrt((len(weights) - 1) / 2)
+    ratio = elo / NORMALIZED * sqrt(2)
     scores, total = values(weights), sum(weights)
     shares = divisors = [1.0] * len(weights)
     for _ in range(_ROUNDS):

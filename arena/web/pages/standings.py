@@ -250,8 +250,8 @@ def gauge(duel: MatchProgress) -> Gauge | None:
     share = (min(max(status.llr, low), high) - low) / (high - low)
     verdicts = {
         None: "Undecided: the test ends when the mark reaches a bound.",
-        "elo0": f"Not better: {sprt.elo0:g} Elo is accepted after {status.units} {duel.unit}s.",
-        "elo1": f"Better: {sprt.elo1:g} Elo is accepted after {status.units} {duel.unit}s.",
+        "elo0": f"Not better: {sprt.elo0:g} Elo is accepted after {status.units} pairs.",
+        "elo1": f"Better: {sprt.elo1:g} Elo is accepted after {status.units} pairs.",
     }
     return Gauge(
         signed(low, 2),

@@ -58,11 +58,6 @@ def test_without_a_format_it_is_a_round_robin(read):
             "ab",
             {"sprt": Sprt(0.0, 5.0, 0.1, 0.2)},
         ),
-        (
-            ['format = "match"', "max_games = 7", 'sprt = { elo0 = 0, elo1 = 5, unit = "game" }'],
-            "ab",
-            {"max_games": 7, "sprt": Sprt(0.0, 5.0, unit="game")},
-        ),
         (['format = "ladder"'], "abc", {"max_games": None}),
         (['format = "knockout"', "games_per_pairing = 4"], "abc", {"games_per_pairing": 4}),
     ],

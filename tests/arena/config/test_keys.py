@@ -200,10 +200,6 @@ FIXED: dict[str, tuple[list[str], list[str]]] = {
         [MATCH, "sprt = { elo0 = 0, elo1 = 9 }"],
         [MATCH, 'sprt = { elo0 = 0, elo1 = 9, model = "normalized" }'],
     ),
-    "sprt.unit": (
-        [MATCH, "sprt = { elo0 = 0, elo1 = 9 }"],
-        [MATCH, 'sprt = { elo0 = 0, elo1 = 9, unit = "game" }'],
-    ),
     "pairing_openings": ([], ['pairing_openings = "same"']),
     "draw": ([STAGES], [STAGES, 'draw = "random"']),
     "stages.name": ([STAGES], [STAGES.replace("}", ', name = "one" }')]),

@@ -1,6 +1,5 @@
 """Matches of two engines: the pairs of games, the sequential test, and its end."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
@@ -15,7 +14,7 @@ from arena.formats.format import Played
 from arena.formats.match import MATCH, SequentialTest, unit_points
 from arena.formats.plan import Plan
 from arena.model import GameResult, Pairing
-from arena.ratings.sprt import Sprt, SprtStatus, count_points, llr
+from arena.ratings.sprt import Sprt, SprtStatus, llr
 from referee import Termination
 from tests.arena.formats.playing import by_strength, ended, keys, names, next_game, play, stalled, tournament
 from tests.seeds import examples
@@ -89,7 +88,6 @@ def test_pairs_are_counted_from_the_first_engines_side_in_the_order_of_the_sched
     _, results = play(spec, judge)
     points = list(unit_points(PLAYERS, {result.key: result for result in results}))
     assert points == [2.0, 0.5, 1.0]
-    assert count_points(points) == (0, 1, 1, 0, 1)
     assert list(unit_points(PLAYERS, {result.key: result for result in results[1:]})) == []
 
 
@@ -99,7 +97,6 @@ def test_a_pair_of_which_a_game_was_not_played_does_not_count() -> None:
     results[3] = replace(results[3], termination=Termination.DISABLED)
     by_key = {result.key: result for result in results}
     assert list(unit_points(PLAYERS, by_key)) == [1.0, None, 1.0]
-    assert count_points(unit_points(PLAYERS, by_key)) == (0, 0, 2, 0, 0)
     assert verdict(Sprt(0, 5), results).units == 2
 
 
@@ -109,7 +106,6 @@ def test_a_pair_of_which_nobody_won_a_game_does_not_count_for_either_engine() ->
     results[3] = stalled(results[3])
     by_key = {result.key: result for result in results}
     assert list(unit_points(PLAYERS, by_key)) == [1.0, None, 1.0]
-    assert list(unit_points(PLAYERS, by_key, unit="game")) == [1.0, 0.0, 1.0, None, 1.0, 0.0]
     assert verdict(Sprt(0, 5), results) == SprtStatus(llr(Sprt(0, 5), (0, 0, 2, 0, 0)), 2, None)
     assert verdict(Sprt(0, 5), [stalled(result) for result in results]) == SprtStatus(0.0, 0, None)
 
@@ -162,28 +158,6 @@ def test_a_test_that_is_not_decided_within_the_limit_says_so() -> None:
         text = shown(spec, results)
         assert f"after {said} % of the way to Elo 0 (elo0 0, elo1 5," in text
         assert "Elo +0.0 +- " in text
-
-
-def test_a_test_can_count_single_games() -> None:
-    spec = match(Sprt(0, 60, unit="game"), max_games=301)
-    handed, results = play(spec, by_strength({"e0": 0.5}))
-    decided = verdict(spec.format_keys.sprt, results)
-    assert decided.accepted == "elo1"
-    assert len(handed) == decided.units < 301
-    assert count_points(unit_points(PLAYERS, {game.key: game for game in results}, unit="game"), "game") == (
-        sum(
-            result.players[pairing.seats.index("e0")].points == 0
-            for pairing, result in zip(handed, results, strict=True)
-        ),
-        sum(result.players[0].points == 0.5 for result in results),
-        sum(
-            result.players[pairing.seats.index("e0")].points == 1
-            for pairing, result in zip(handed, results, strict=True)
-        ),
-    )
-    text = shown(spec, results)
-    assert f"after {decided.units} games: Elo 60 accepted" in text
-    assert re.search(r"\nGames \d+, \d+, \d+ with 0, 1/2, 1 points\n", text)
 
 
 def test_a_test_stops_when_an_engine_is_disabled_as_nothing_is_learned_from_games_not_played() -> None:
