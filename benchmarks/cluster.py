@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/cluster.py [--games 20000] [--plies 80] [--runs 5]
 
-- batch: seconds and processor time of `arena batch` with one game of engines that answer at once, which is
+- batch: seconds and processor time of `arena worker` with one game of engines that answer at once, which is
   what a batch costs besides its games;
 - hub: games a second that one hub takes from 64 workers with 8 cores each. The workers are simulated by the
   messages that they send; schedule, executor, runner, ratings and database are the real ones;
@@ -61,7 +61,7 @@ def measure_batch(runs: int) -> None:
     for _ in range(runs):
         begun, before = time.perf_counter(), cpu()
         done = subprocess.run(
-            [*ARENA, "batch", "-"], input=json.dumps(order).encode(), capture_output=True, check=True
+            [*ARENA, "worker", "-"], input=json.dumps(order).encode(), capture_output=True, check=True
         )
         assert done.stdout.count(b"\n") == 1
         walls.append(time.perf_counter() - begun)

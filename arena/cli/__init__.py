@@ -27,7 +27,6 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "match": ("arena.cli.new_tournament:match", "Play a match of two engines without a file."),
         "run": ("arena.cli.run", "Play a tournament, or continue it."),
         "play": ("arena.cli.play", "Play one game without a tournament."),
-        "batch": ("arena.cli.batch", "Play the games of a file of orders, for a script or a cluster."),
     },
     "Look": {
         "standings": ("arena.cli.tables:standings", "Show a tournament's crosstable and ratings."),

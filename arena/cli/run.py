@@ -81,13 +81,13 @@ _NEXT_GAMES_SHOWN = 10
     "--write-orders",
     type=values.FILE,
     metavar="FILE",
-    help="Play nothing; write the games to play into a file, as orders for `arena batch`.",
+    help="Play nothing; write the games to play into a file, as orders for `arena worker`.",
 )
 @click.option(
     "--results",
     type=values.FILE,
     metavar="FILE",
-    help="Play nothing; store the results that `arena batch` has written for these orders.",
+    help="Play nothing; store the results that `arena worker` has written for these orders.",
 )
 @click.option("--serve", is_flag=True, help="Show the run in a browser until it ends; see `arena serve`.")
 @click.option("--again", type=values.COMMAND, hidden=True, help="What continues the tournament.")
@@ -164,7 +164,7 @@ def _write_orders(spec: TournamentSpec, file: Path) -> None:
             number = write_orders(spec, out.write)
     except OSError as error:
         raise ArenaError(f"{file}: this cannot be written: {error.strerror}") from error
-    tell(f"{counted(number, 'order')} in {file}; play them with: {arena_command('batch', str(file))}")
+    tell(f"{counted(number, 'order')} in {file}; play them with: {arena_command('worker', str(file))}")
 
 
 def _read_results(spec: TournamentSpec, file: Path) -> KnownResults:

@@ -134,7 +134,7 @@ def check_address(text: str) -> str:
     if found[1] == "tcp" and not is_loopback(text):
         raise ValueError(
             f"{text}: whoever reaches this port could run programs on all your machines; use tls://, with the"
-            " certificates of `arena worker certificates`"
+            " certificates of `arena worker --new-certificates`"
         )
     return text
 
@@ -165,7 +165,7 @@ class ExecutorKeys(KeyTable):
     certificates: Annotated[
         FilePath | None,
         Key(
-            "The folder with the certificates of this machine, from `arena worker certificates`, for an"
+            "The folder with the certificates of this machine, from `arena worker --new-certificates`, for an"
             " address with `tls://`.",
             default="`certificates`",
         ),

@@ -1,4 +1,4 @@
-"""Games by files: `arena batch` plays the orders in one, and a tournament writes orders and takes results.
+"""Games by files: `arena worker` plays the orders in one, and a tournament writes orders and takes results.
 
 So machines that do not reach each other can play one tournament, and a batch needs no database and no
 tournament file. The id of a tournament's order has the number of its game and a hash of the order. So arena
@@ -126,7 +126,7 @@ def write_orders(spec: TournamentSpec, write: Callable[[bytes], object]) -> int:
 
 
 def read_results(name: str, lines: Iterable[bytes]) -> dict[str, JobFinished]:
-    """Return the results in a file that `arena batch` has written, by the ids of their orders.
+    """Return the results in a file that `arena worker` has written, by the ids of their orders.
 
     The first result of an order counts. Void and lost games are left out: they are played again.
     """
@@ -138,7 +138,7 @@ def read_results(name: str, lines: Iterable[bytes]) -> dict[str, JobFinished]:
             event = decode_batch_event(line)
         except (msgspec.MsgspecError, ValueError) as error:
             raise ConfigError(
-                f"{name}, line {number}: this is not a line of `arena batch`: {error}"
+                f"{name}, line {number}: this is not a line of `arena worker`: {error}"
             ) from None
         if isinstance(event, JobFinished) and event.termination is not Termination.VOID:
             results.setdefault(event.id, event)

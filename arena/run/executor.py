@@ -27,12 +27,12 @@ class JobDeclined(GameEvent, frozen=True, tag="declined"):
 
 ExecutorEvent = RefereeEvent | JobLost | JobDeclined
 
-BatchEvent = RefereeEvent | JobLost  # what `arena batch` writes
+BatchEvent = RefereeEvent | JobLost  # what `arena worker` writes
 _BATCH_EVENTS: Final[msgspec.json.Decoder[BatchEvent]] = msgspec.json.Decoder(BatchEvent)
 
 
 def decode_batch_event(line: bytes) -> BatchEvent:
-    """Parse a line that `arena batch` has written, or raise a msgspec.MsgspecError."""
+    """Parse a line that `arena worker` has written, or raise a msgspec.MsgspecError."""
     return decode_with(_BATCH_EVENTS, line)
 
 

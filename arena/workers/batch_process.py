@@ -1,4 +1,4 @@
-"""The process of `arena batch` that plays a batch on a worker."""
+"""The process of `arena worker` that plays a batch on a worker."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def run_batch(
 
     Events are sent a few times a second at most. ``cancelled`` is called several times a second.
     """
-    command = [*death_signal(), sys.executable, "-P", "-m", "arena", "batch", "-", "--events"]
+    command = [*death_signal(), sys.executable, "-P", "-m", "arena", "worker", "-", "--events"]
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as errors:
         given.writelines(map(encode, orders))
         given.seek(0)

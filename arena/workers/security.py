@@ -44,8 +44,8 @@ def security_of(address: str, certificates: Path) -> Security | None:
     for name in (AUTHORITY, OWN):
         if not (certificates / name).is_file():
             raise ArenaError(
-                f"{certificates}: there is no {name}; make certificates with `arena worker certificates`, and"
-                f" copy {AUTHORITY} and {OWN} to every machine"
+                f"{certificates}: there is no {name}; make certificates with `arena worker --new-certificates"
+                f" DIR`, and copy {AUTHORITY} and {OWN} to every machine"
             )
     authority, own = str(certificates / AUTHORITY), str(certificates / OWN)
     roles = [f"tls_{role}_{part}" for role in ("client", "scheduler", "worker") for part in ("cert", "key")]

@@ -43,7 +43,7 @@ MESSAGES = [
     value for value in vars(job).values() if isinstance(value, type) and issubclass(value, msgspec.Struct)
 ]
 
-PLAYS = {"run", "demo", "batch", "match", "play", "replay-turn", "serve", "door", "hand-in"}
+PLAYS = {"run", "demo", "worker", "match", "play", "replay-turn", "serve", "door", "hand-in"}
 """The commands that start engines or a server. Other tests run them, so their examples are not run here."""
 
 KEY_TABLES = runpy.run_path(str(DOCS / "site/key_tables.py"))

@@ -22,7 +22,7 @@ def test_the_key_that_makes_certificates_stays_on_the_hub(
     other = tmp_path / "other machine"
     other.mkdir()
     monkeypatch.chdir(tmp_path)
-    assert CliRunner().invoke(main, ["worker", "certificates"]).exit_code == 0
+    assert CliRunner().invoke(main, ["worker", "--new-certificates", "certificates"]).exit_code == 0
     assert (tmp_path / "certificates/ca-key.pem").exists()
     subprocess.run(["sh", "-c", re.sub(r"ssh \S+ tar", f"tar -C '{other}'", line)], check=True)
     sent = {path.name: path.stat().st_mode & 0o077 for path in (other / "certificates").iterdir()}

@@ -73,7 +73,7 @@ _IN_FILE: Final = 'write `sandbox = "bwrap"` below [defaults] in the tournament 
 _REMEDIES: Final = {
     "sandbox": "add `--sandbox bwrap` to the command",
     "keys": "add `--set sandbox=bwrap` to the command",
-    "orders": 'give each engine `"sandbox": "bwrap"` in the orders',
+    "source": 'give each engine `"sandbox": "bwrap"` in the orders',
     "engines": _IN_FILE,
     "file": _IN_FILE,
 }

@@ -196,6 +196,24 @@ class _TomlFile(PathValue):
         return _toml_files(incomplete) or super().shell_complete(ctx, param, incomplete)
 
 
+class _SchedulerOrOrders(PathValue):
+    """The address of a scheduler, a text, or the path of a file of orders; ``-`` is standard input."""
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:  # noqa: ANN401 - click's own signature
+        """Check an address or a path."""
+        from arena.config.tournament_keys import check_address
+
+        text = os.fspath(value)
+        if not is_url(text):
+            return super().convert(value, param, ctx)
+        try:
+            return check_address(text)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
 class _DatabaseAddress(PathValue):
     """A database: the path of a file, which need not exist, or an address on a server."""
 
@@ -233,6 +251,8 @@ ORIGIN = _WebOrigin(300)
 FILE = PathValue(dir_okay=False)
 FILE_OR_STREAM = PathValue(dir_okay=False, allow_dash=True)
 """A file, or ``-`` for a standard stream."""
+
+SCHEDULER_OR_ORDERS = _SchedulerOrOrders(dir_okay=False, allow_dash=True)
 
 TOURNAMENT_FILE = _TomlFile(dir_okay=False)
 FOLDER = PathValue(file_okay=False)

@@ -134,7 +134,7 @@ def test_a_batch_continues_in_a_file(tmp_path: Path) -> None:
     write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=GAMES)
     arena("run", "t.toml", "--write-orders", "my orders", cwd=tmp_path)
     results = tmp_path / "FILE"
-    with started("batch", "my orders", cwd=tmp_path, stdout=results) as process:
+    with started("worker", "my orders", cwd=tmp_path, stdout=results) as process:
         wait_for(lambda: results.exists() and results.read_text(), "no game ends")
         hint = interrupt(process, tmp_path)
     ended = len(results.read_text().splitlines())

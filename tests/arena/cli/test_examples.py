@@ -273,7 +273,7 @@ def _write_files(machine: Machine, sample_database: Path) -> None:
         "arena run bots.toml --quiet",
         "arena match quoridor new=sample:random old=sample:random -n 2 --name new-old --quiet",
         "arena run tournament.toml --write-orders orders.jsonl",
-        "arena batch orders.jsonl --output results.jsonl",
+        "arena worker orders.jsonl --output results.jsonl",
         "zstd -q games.jsonl -o archive.zst",
         "for name in part-aa part-ab; do cp orders.jsonl $name; done",
         "for name in lab1 lab2; do cp results.jsonl $name.jsonl; done; rm results.jsonl *.toml match.pgn",

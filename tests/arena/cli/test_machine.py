@@ -76,7 +76,7 @@ def test_all_commands_that_start_engines_warn_root_once_and_name_what_they_have(
     for words in (
         ("run", file),
         ("match", "quoridor", shlex.join(ENGINE), shlex.join(ENGINE)),
-        ("batch", "orders.jsonl"),
+        ("worker", "orders.jsonl"),
         ("play", "quoridor", *seats, "--quiet", "--time-control", "60+0"),
         ("check", "--only", "101", "--", *ENGINE),
         ("openings", "quoridor", "--filter", shlex.join(ENGINE)),
@@ -87,7 +87,7 @@ def test_all_commands_that_start_engines_warn_root_once_and_name_what_they_have(
         has_option = any(parameter.name == "sandbox" for parameter in COMMANDS[words[0]].params)
         own = {
             "run": 'write `sandbox = "bwrap"` below [defaults]',
-            "batch": '`"sandbox": "bwrap"` in the orders',
+            "worker": '`"sandbox": "bwrap"` in the orders',
         }
         remedy = "add `--sandbox bwrap`" if has_option else own[words[0]]
         assert all(remedy in line and line.count("bwrap`") + line.count('bwrap"`') == 1 for line in warnings)

@@ -54,11 +54,11 @@ def stored(folder: Path) -> list[tuple[str, str]]:
 def test_what_other_machines_have_played_is_stored_and_the_rest_stays_open(folder: Path) -> None:
     written = call("run", "t.toml", "--write-orders", "orders.jsonl")
     assert written.exit_code == 0
-    said = r"4 orders in orders\.jsonl; play them with: (\S*/)?arena batch orders\.jsonl\n"
+    said = r"4 orders in orders\.jsonl; play them with: (\S*/)?arena worker orders\.jsonl\n"
     assert re.fullmatch(said, written.stderr)
     lines = (folder / "orders.jsonl").read_text().splitlines(keepends=True)
     (folder / "half.jsonl").write_text("".join(lines[:2]))
-    (folder / "lab1.jsonl").write_text(call("batch", "half.jsonl").stdout)
+    (folder / "lab1.jsonl").write_text(call("worker", "half.jsonl").stdout)
     done = call("run", "t.toml", "--results", "lab1.jsonl", "--quiet")
     assert done.exit_code == 0, done.output
     assert stored(folder) == [("quoridor:a|b:0", "lab1"), ("quoridor:b|a:0", "lab1")]
@@ -71,7 +71,7 @@ def test_what_other_machines_have_played_is_stored_and_the_rest_stays_open(folde
 
 def test_no_result_of_another_tournament_or_of_a_changed_one_is_taken(folder: Path) -> None:
     call("run", "t.toml", "--write-orders", "orders.jsonl")
-    (folder / "lab1.jsonl").write_text(call("batch", "orders.jsonl").stdout)
+    (folder / "lab1.jsonl").write_text(call("worker", "orders.jsonl").stdout)
     text = (folder / "t.toml").read_text()
     (folder / "other.toml").write_text(text)
     (folder / "t.toml").write_text(text.replace("honest", "resigns"))
@@ -81,7 +81,7 @@ def test_no_result_of_another_tournament_or_of_a_changed_one_is_taken(folder: Pa
 
 def test_the_first_result_counts_and_what_is_void_or_lost_is_left_open(folder: Path) -> None:
     call("run", "t.toml", "--write-orders", "orders.jsonl")
-    first, second, *_ = call("batch", "orders.jsonl").stdout.splitlines()
+    first, second, *_ = call("worker", "orders.jsonl").stdout.splitlines()
     ids = [json.loads(line)["id"] for line in (folder / "orders.jsonl").read_text().splitlines()]
     void = json.loads(second) | {"termination": "void", "void": "machine"}
     later = json.loads(first) | {"reason": "count"}
@@ -97,7 +97,7 @@ def test_other_files_are_refused(folder: Path) -> None:
     (folder / "x.jsonl").write_text('{"event": "finished"}\n')
     done = call("run", "t.toml", "--results", "x.jsonl")
     assert done.exit_code == 2
-    assert done.stderr.startswith("error: x.jsonl, line 1: this is not a line of `arena batch`: ")
+    assert done.stderr.startswith("error: x.jsonl, line 1: this is not a line of `arena worker`: ")
     done = call("run", "t.toml", "--write-orders", "x.jsonl")
     assert (done.exit_code, done.stderr) == (2, "error: x.jsonl: this cannot be written: File exists\n")
     assert (folder / "x.jsonl").read_text() == '{"event": "finished"}\n'

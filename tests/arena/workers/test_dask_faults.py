@@ -25,8 +25,8 @@ def standings(file: Path) -> list[str]:
 
 
 def batches(folder: Path) -> list[int]:
-    """The processes of `arena batch` of the workers that were started in this folder."""
-    return [pid for pid in with_argument("arena batch -") if _of(pid, folder)]
+    """The processes of `arena worker` of the workers that were started in this folder."""
+    return [pid for pid in with_argument("arena worker -") if _of(pid, folder)]
 
 
 def _of(pid: int, folder: Path) -> bool:
@@ -98,7 +98,7 @@ class Chaos:
         self.made.start_worker(name, "--cores", "1")
 
     def kill_child(self) -> None:
-        """Kill a process of `arena batch`, or a referee or an engine below it."""
+        """Kill a process of `arena worker`, or a referee or an engine below it."""
         for pid in self.draw.sample(found := batches(self.folder), len(found)):
             try:
                 victims = [pid, *(child.pid for child in psutil.Process(pid).children(recursive=True))]

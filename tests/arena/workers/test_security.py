@@ -56,14 +56,14 @@ def test_machines_of_a_cluster_know_each_other_and_nobody_else(tmp_path: Path) -
 
 
 def test_keys_are_secret_and_are_not_replaced(tmp_path: Path) -> None:
-    done = CliRunner().invoke(main, ["worker", "certificates", str(tmp_path)])
+    done = CliRunner().invoke(main, ["worker", "--new-certificates", str(tmp_path)])
     assert done.exit_code == 0
     assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()} == {
         "ca.pem": 0o644,
         "ca-key.pem": 0o600,
         "machine.pem": 0o600,
     }
-    again = CliRunner().invoke(main, ["worker", "certificates", str(tmp_path)])
+    again = CliRunner().invoke(main, ["worker", "--new-certificates", str(tmp_path)])
     assert again.exit_code == 2
     assert "machine.pem: this file exists already" in again.stderr
 

@@ -1,4 +1,4 @@
-"""`arena batch` plays the orders of a file, and writes a line for each."""
+"""`arena worker` plays the orders of a file, and writes a line for each."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def lines(*orders: object) -> str:
 
 
 def batch(text: str, *options: str) -> Result:
-    return CliRunner().invoke(main, ["batch", "-", *options], input=io.BytesIO(text.encode()))
+    return CliRunner().invoke(main, ["worker", "-", *options], input=io.BytesIO(text.encode()))
 
 
 def test_every_order_gets_one_line_and_engines_are_tried_first(no_warning_for_root: None) -> None:
@@ -120,7 +120,7 @@ def test_results_in_a_file_are_not_played_again_and_void_games_are(
 
 @pytest.mark.parametrize(
     ("text", "problem"),
-    [("mine\n", "line 1: this is not a line of `arena batch`"), (None, "this cannot be written")],
+    [("mine\n", "line 1: this is not a line of `arena worker`"), (None, "this cannot be written")],
 )
 def test_a_file_that_can_take_no_results_stays_as_it_is(
     no_warning_for_root: None, tmp_path: Path, text: str | None, problem: str
