@@ -170,7 +170,7 @@ def games(folder: Path, size: int) -> Work:
     yield "`arena ratings` from checkpoints", command("ratings"), 1
     yield "`arena standings`", command("standings"), 1
     yield "`arena stats`", command("stats"), 1
-    yield "`arena results`", command("results"), 1
+    yield "`arena list NAME`", command("list", "--last", "20"), 1
     yield "`arena export`", command("export"), 1
     yield "the page of the tournament", page(""), 1
     yield "a run to its next `go`", next_start, 1
@@ -205,7 +205,7 @@ def tournaments(folder: Path, size: int) -> Work:
     names = (f"t{number}" for number in range(size))
     add(folder, (replace(one, result=replace(one.result, tournament=name)) for name in names for one in some))
     yield "the home page", page("/"), 1
-    yield "`arena tournaments`", command("tournaments"), 1
+    yield "`arena list`", command("list"), 1
     yield "`arena standings`", command("standings", "t0"), 1
     yield "a run to its first `go`", next_start, 1
 

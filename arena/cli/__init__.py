@@ -35,19 +35,14 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
             "Rate the engines of a database, a table for each game.",
         ),
         "stats": ("arena.cli.tables:stats", "Show statistics of seats, openings, endings and time."),
-        "tournaments": ("arena.cli.tables:tournaments", "List the tournaments of a database."),
-        "results": ("arena.cli.tables:results", "List the games with their numbers and results."),
+        "list": ("arena.cli.tables:list_", "List the tournaments of a database, or the games of one."),
         "show": ("arena.cli.stored_games:show_game", "Show one game: moves, clocks, result."),
-        "replay-turn": (
-            "arena.cli.stored_games:replay_turn",
-            "Ask an engine to play a turn of a stored game again.",
-        ),
     },
     "Share": {
         "serve": ("arena.cli.pages:serve", "Show tournaments in a browser while they are played."),
         "report": ("arena.cli.pages:report", "Write web pages of a tournament, with a replay of every game."),
         "door": ("arena.door.commands", "Let people hand in engines while a tournament runs."),
-        "hand-in": ("arena.door.commands:hand_in", "Hand in an engine at the door of a tournament."),
+        "submit": ("arena.door.commands:submit", "Hand in an engine at the door of a tournament."),
         "connect": ("arena.door.commands:connect", "Let a bot play at a door from this machine."),
         "worker": ("arena.workers.commands", "Let this machine play games of tournaments on other machines."),
     },
@@ -79,8 +74,11 @@ The click command is ``command`` of the module, or has the name after the colon.
 COMMANDS: Final = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
 
 _MEANT: Final = {
-    "history": "results",
-    "list": "tournaments",
+    "history": "list",
+    "hand-in": "submit",
+    "upload": "submit",
+    "results": "list",
+    "tournaments": "list",
     "new": "init",
     "status": "standings",
     "duel": "match",

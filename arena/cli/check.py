@@ -1,19 +1,32 @@
-"""``arena check``: check whether an engine follows the protocol and the rules."""
+"""``arena check``: check whether an engine follows the protocol and the rules, or ask it for one turn."""
 
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from arena.address import Address
 from arena.cli.common import values
-from arena.cli.common.engines import EngineSettings, engine_options, warn_of_root
+from arena.cli.common.database import open_database
+from arena.cli.common.engines import (
+    EngineSettings,
+    echo_line,
+    engine_options,
+    read_words,
+    warn_of_engine,
+    warn_of_root,
+)
 from arena.cli.common.output import paragraphs, print_json, progress_line, show, table, tell
 from arena.cli.common.parameters import (
+    ascii_option,
+    database_option,
     examples,
     json_option,
     seed_option,
@@ -26,6 +39,9 @@ from referee.match.time_control import USUAL
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from arena.model import GameRecord
+    from arena.single import StoredTurn
+    from protocol.spec import EngineSpec
     from protocol.wire.messages import Go
     from referee.check import CheckReport, CheckResult, EngineUnderTest
 
@@ -37,6 +53,7 @@ if TYPE_CHECKING:
         "$ arena check --game quoridor4 --only 200-299,401 -- ./mine --threads 2",
         "$ arena check --dialect uci --option Hash=64 -- stockfish",
         "$ arena check --sandbox bwrap --cwd bots/ann -- {python} {cwd}/bot.py",
+        "$ arena check --turn 3:4 --trace -- python3 mine.py",
         "$ arena check --list",
         "$ arena check --system",
     ),
@@ -73,6 +90,19 @@ if TYPE_CHECKING:
 @time_control_option(USUAL, "For an engine without a clock: its time per move, depth or number of nodes.")
 @seed_option("positions")
 @engine_options("the engine")
+@click.option(
+    "--turn",
+    type=values.LINE,
+    metavar="GAME:PLY",
+    help="Instead, ask the engine for this ply of a stored game, and judge its answer.",
+)
+@click.option(
+    "--trace",
+    is_flag=True,
+    help="With --turn, print every line to and from the engine on standard error.",
+)
+@ascii_option
+@database_option
 @click.option("--list", "only_list", is_flag=True, help="List the checks and run none.")
 @click.option("--system", is_flag=True, help="Show what this machine offers for engines; start no engine.")
 @json_option
@@ -85,6 +115,10 @@ def command(
     time_control: str,
     seed: int,
     settings: EngineSettings,
+    turn: str | None,
+    trace: bool,
+    ascii_only: bool,
+    database: Address,
     only_list: bool,
     system: bool,
     as_json: bool,
@@ -92,6 +126,11 @@ def command(
     """Check the engine that CMD starts: protocol, moves, clocks, output, and how it ends.
 
     The exit code is 0 if no check of severity `must` failed, and 1 otherwise.
+
+    With --turn the engine gets the same lines as in the stored game: handshake, new game, the position before
+    that ply, and the clocks and the margin at that time. If a forfeit ended the game, the ply after the last
+    one is the turn of the forfeit. The exit code is 0 if the answer is a legal move in time, and 1 if it
+    would have lost the game.
     """
     from protocol.process import sandbox
     from protocol.process.machine import usable_cores
@@ -107,6 +146,11 @@ def command(
         return
     if not command_line:
         raise click.UsageError("name the engine's command after --, as in: arena check -- python3 mine.py")
+    if turn is not None:
+        number, ply = _turn(turn)
+        spec = settings.spec("the engine", read_words(command_line))
+        _ask(number, ply, spec, database, trace=trace, ascii_only=ascii_only, as_json=as_json)
+        return
     if settings.keys(command_line).get("dialect") == "xboard":
         raise click.UsageError(
             "there are no checks for xboard; `arena play --trace` shows the dialogue of a game"
@@ -324,3 +368,70 @@ def _absent(program: str) -> str:
 
 def _tried(name: str, trouble: str, works: str, otherwise: str = "") -> _Facility:
     return _Facility(name, not trouble, f"{' '.join(trouble.split())}{otherwise}" if trouble else works)
+
+
+# --- a turn of a stored game
+
+
+def _turn(text: str) -> tuple[int, int]:
+    """Return the numbers of a game and of a ply, from 1."""
+    match = re.fullmatch(r"(\d{1,18}):(\d{1,18})", text, re.ASCII)
+    if match is None or not int(match[1]) or not int(match[2]):
+        raise click.UsageError(f"--turn takes the numbers of a game and of a ply, as in 3:4, not {text!r}")
+    return int(match[1]), int(match[2])
+
+
+def _ask(
+    number: int,
+    ply: int,
+    spec: EngineSpec,
+    database: Address,
+    *,
+    trace: bool,
+    ascii_only: bool,
+    as_json: bool,
+) -> None:
+    """Ask an engine for a ply of a stored game, and show its answer beside the stored one."""
+    import trio
+
+    from arena.single import answer_text, ask_engine, stored_turn, turn_text
+
+    with open_database(database) as store:
+        record = store.game(number)
+    turn = stored_turn(record, ply)
+    head = _as_data(number, ply, record, turn)
+    if not as_json:
+        click.echo(turn_text(number, ply, record, turn, ascii_only=ascii_only))
+
+    def on_line(seconds: float, direction: str, text: str) -> None:
+        if trace:
+            echo_line(turn.seat, seconds, direction, text)
+
+    warn_of_root([spec])
+    answer = trio.run(ask_engine, turn, replace(spec, margin=turn.margin), on_line, warn_of_engine)
+    if as_json:
+        print_json(head | {"answer": answer})
+    else:
+        click.echo(answer_text(answer))
+    if answer.fault is not None:
+        raise click.exceptions.Exit(FAILED)
+
+
+def _as_data(number: int, ply: int, record: GameRecord, turn: StoredTurn) -> dict[str, Any]:
+    """Return the stored turn as data for ``--json``, without the new answer."""
+    from protocol.wire.codec import format_command
+
+    arbiter, played = turn.arbiter, turn.played
+    return {
+        "id": number,
+        "tournament": record.result.tournament,
+        "game": turn.game,
+        "ply": ply,
+        "seat": turn.seat,
+        "engine": record.result.players[turn.seat].name,
+        "position": str(arbiter.position),
+        "moves": list(arbiter.line),
+        "go": format_command(arbiter.go(), "ugi"),
+        "played": None if played is None else {"move": played.text, "time": played.time},
+        "detail": record.result.detail,
+    }

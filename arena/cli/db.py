@@ -34,7 +34,7 @@ _DAMAGED_GAMES_LISTED: Final = 20
     epilog=examples(
         "$ arena db check",
         "$ arena db copy arena.db postgresql://anna@lab/arena",
-        "$ arena db rescue -o saved.db",
+        "$ arena db copy --damaged arena.db saved.db",
     ),
 )
 def command() -> None:
@@ -83,7 +83,7 @@ def _show_health(file: Address, health: Health) -> None:
         click.echo(f"{file}: no damage: {games}, every checksum is right")
     else:
         remedy = (
-            f"save what can be read with: arena db rescue {shlex.quote(str(file))} -o NEW.db"
+            f"save what can be read with: arena db copy --damaged {shlex.quote(str(file))} NEW.db"
             if isinstance(file, Path)
             else "restore it from a backup of the server"
         )
@@ -96,17 +96,27 @@ def _show_health(file: Address, health: Health) -> None:
     epilog=examples(
         "$ arena db copy arena.db postgresql://anna@lab/arena",
         "$ arena db copy postgresql://anna@lab/arena arena.db",
+        "$ arena db copy --damaged arena.db saved.db",
     ),
 )
 @click.argument("source", type=values.DATABASE, metavar="FROM")
 @click.argument("target", type=values.DATABASE, metavar="TO")
-def copy(source: Address, target: Address) -> None:
+@click.option(
+    "--damaged", is_flag=True, help="FROM is damaged: save what can be read of it in a new file TO."
+)
+def copy(source: Address, target: Address, damaged: bool) -> None:
     """Copy all tournaments, games, settings of rating lists and doors from one database to another.
 
     FROM and TO are files or postgresql://USER@HOST/NAME. Games keep their numbers. At the end, every game of
     the copy is compared with the original. Run the same command again to continue after an interruption, or
     to copy the games that have been played since.
+
+    With --damaged, FROM and TO are files, and there must be no file TO. What cannot be saved is listed, and
+    the exit code is then 1. `arena run` plays lost games again.
     """
+    if damaged:
+        _rescue(source, target)
+        return
     from arena.store import Store
     from arena.store.copying import copy_database
 
@@ -128,30 +138,11 @@ def copy(source: Address, target: Address) -> None:
     )
 
 
-@command.command(
-    "rescue",
-    short_help="Save what can be read of a damaged database.",
-    epilog=examples("$ arena db rescue -o saved.db", "$ arena db rescue --db league.db -o saved.db"),
-)
-@database_argument
-@click.option(
-    "--output",
-    "-o",
-    "target",
-    type=values.DATABASE,
-    required=True,
-    metavar="NEW",
-    help="The new database; there must be no such file.",
-)
-def rescue(database: Address, target: Address) -> None:
-    """Make a new database of all games of the database that can be read. FILE is short for --db FILE.
-
-    The database is not changed. What cannot be saved is listed, and the exit code is then 1. `arena run`
-    plays lost games again. The games keep their numbers.
-    """
+def _rescue(source: Address, target: Address) -> None:
+    """Copy what can be read of a damaged file into a new one."""
     from arena.store import damage
 
-    path = _file(database)
+    path = _file(source)
     result = damage.rescue(path, _file(target))
     _show_rescue(path, target, result)
     if not result.sound:
@@ -182,6 +173,6 @@ def _file(address: Address) -> Path:
     if isinstance(address, Path):
         return address
     raise StoreError(
-        f"{address}: rescue needs the file of a database; a server repairs its own files, and"
+        f"{address}: --damaged needs the file of a database; a server repairs its own files, and"
         f" `arena db copy {address} NEW.db` makes a file of this database"
     )

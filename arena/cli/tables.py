@@ -1,4 +1,4 @@
-"""The commands that print tables of a database: ratings, tournaments, standings and statistics."""
+"""The commands that print tables of a database: ratings, lists, standings and statistics."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from arena.cli.common.parameters import (
     examples,
     format_options,
     game_option,
+    is_typed,
     summary_option,
     time_control_option,
 )
@@ -181,15 +182,57 @@ def _tallies(store: Store, game_id: str | None, only: GameFilter) -> dict[str, G
 
 
 @click.command(
-    "tournaments", epilog=examples("$ arena tournaments", "$ arena tournaments --db league.db --json")
+    "list",
+    epilog=examples(
+        "$ arena list",
+        "$ arena list spring",
+        "$ arena list spring --engine alpha --lost",
+        "$ arena list --all --last 100",
+    ),
+)
+@tournament_or_all
+@click.option("--engine", type=values.NAME, metavar="NAME", help="List only games of this engine.")
+@click.option("--lost", is_flag=True, help="List only games that --engine lost.")
+@click.option(
+    "--reason", type=values.NAME, metavar="WORD", help="List only games that ended so, as in illegal or time."
+)
+@click.option(
+    "--last",
+    "most",
+    type=values.COUNT,
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="List at most N games, the newest ones.",
 )
 @database_option
 @format_options
-def tournaments(database: Address, output_format: str) -> None:
-    """List the tournaments of the database, in the order in which they came into it.
+def list_(
+    tournament: str | None,
+    all_tournaments: bool,
+    engine: str | None,
+    lost: bool,
+    reason: str | None,
+    most: int,
+    database: Address,
+    output_format: str,
+) -> None:
+    """List the tournaments of the database, or the games of TOURNAMENT, with their numbers.
 
-    Other commands take the last one if you name none.
+    An option that chooses games lists games, too, by default of the newest tournament. `arena show`, the
+    pages and the lines of `arena run` use the same numbers. Tournaments are in the order in which they came
+    into the database; other commands take the last one if you name none.
     """
+    if lost and engine is None:
+        raise click.UsageError("--lost needs --engine NAME, which says who lost")
+    chosen = tournament or engine or reason or all_tournaments or is_typed("most")
+    if chosen:
+        _list_games(database, tournament, all_tournaments, engine, lost, reason, most, output_format)
+    else:
+        _list_tournaments(database, output_format)
+
+
+def _list_tournaments(database: Address, output_format: str) -> None:
     from arena.tables.text_table import TextTable
     from arena.tables.tournament_list import total_text, tournament_list
 
@@ -208,51 +251,22 @@ def tournaments(database: Address, output_format: str) -> None:
     print_tables([TextTable("", "tournaments", headers, tuple(rows), note)], data, output_format)
 
 
-@click.command(
-    "results",
-    epilog=examples(
-        "$ arena results", "$ arena results spring --engine alpha --lost", "$ arena results --all --last 100"
-    ),
-)
-@tournament_or_all
-@click.option("--engine", type=values.NAME, metavar="NAME", help="List only games of this engine.")
-@click.option("--lost", is_flag=True, help="List only games that --engine lost.")
-@click.option(
-    "--reason", type=values.NAME, metavar="WORD", help="List only games that ended so, as in illegal or time."
-)
-@click.option(
-    "--last",
-    "most",
-    type=values.COUNT,
-    default=20,
-    show_default=True,
-    metavar="N",
-    help="List at most so many games, the newest ones.",
-)
-@database_option
-@format_options
-def results(
+def _list_games(
+    database: Address,
     tournament: str | None,
     all_tournaments: bool,
     engine: str | None,
     lost: bool,
     reason: str | None,
     most: int,
-    database: Address,
     output_format: str,
 ) -> None:
-    """List the games of TOURNAMENT, or of the newest tournament of the database, with their numbers.
-
-    `arena show`, `arena replay-turn`, the pages and the lines of `arena run` use the same numbers.
-    """
     from arena.cli.stored_games import date_text
     from arena.store import GameSearch
     from arena.tables.result_text import verdict
     from arena.tables.text_table import TextTable, heading
     from protocol.words import counted
 
-    if lost and engine is None:
-        raise click.UsageError("--lost needs --engine NAME, which says who lost")
     with open_database(database) as store:
         name = None if all_tournaments else find_tournament(store, tournament)
         engines = () if engine is None else (engine,)

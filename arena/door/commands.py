@@ -165,7 +165,7 @@ def invite(file: Path, names: tuple[str, ...], list_file: Path | None, organiser
             if not problem and name.casefold() in found:
                 problem = f"{name} is here twice"
             if not problem and not where and name.casefold() in invited:
-                problem = f"{name} is invited already; `arena door renew` makes a new link"
+                problem = f"{name} is invited already; `arena door change --renew` makes a new link"
             if problem:
                 raise ArenaError(f"{where}{problem} (nobody was invited)")
             found[name.casefold()] = name
@@ -177,7 +177,7 @@ def invite(file: Path, names: tuple[str, ...], list_file: Path | None, organiser
     if before := len(found) - len(new):
         tell(
             f"{list_file}: {before} of {counted(len(listed), 'name')} had been invited before; the links"
-            " stay as they are, and `arena door renew` makes new ones"
+            " stay as they are, and `arena door change --renew` makes new ones"
         )
 
 
@@ -265,57 +265,63 @@ def list_versions(file: Path, as_json: bool) -> None:
 
 
 @command.command(
-    "renew",
-    short_help="Print a new link; the old one works no more.",
-    epilog=examples("$ arena door renew league.toml ann"),
+    "change",
+    short_help="Renew links, pause engines, or take them out.",
+    epilog=examples(
+        "$ arena door change league.toml ann --renew",
+        "$ arena door change league.toml ann bob --pause",
+        "$ arena door change league.toml ann bob --resume",
+        "$ arena door change league.toml ann --remove",
+    ),
 )
 @_file_argument
 @_names_argument
-def renew(file: Path, names: tuple[str, ...]) -> None:
-    """Print a new link for each NAME. The old link and its cookies work no more.
-
-    A participant who was removed may come in again.
-    """
+@click.option(
+    "--renew",
+    "change",
+    flag_value="renew",
+    type=values.NAME,
+    help="Print a new link; the old one and its cookies work no more. Somebody who was removed may come in.",
+)
+@click.option(
+    "--pause",
+    "change",
+    flag_value="pause",
+    type=values.NAME,
+    help="Let the engine rest: its games count, and it starts no new one.",
+)
+@click.option("--resume", "change", flag_value="resume", type=values.NAME, help="End the pause.")
+@click.option(
+    "--remove",
+    "change",
+    flag_value="remove",
+    type=values.NAME,
+    help="Take the engine out, and end the link; its games stay.",
+)
+def change(file: Path, names: tuple[str, ...], change: str | None) -> None:
+    """Change one thing for each participant NAME: the link, or whether the engine plays."""
     from arena.door.register import new_token, token_hash
 
+    if change is None:
+        raise click.UsageError("say what to change: --renew, --pause, --resume or --remove")
     with _opened_door(file) as (_spec, door, register):
         states = {one.name: one.state for one in register.participants()}
         for name in names:
-            token = new_token()
-            state = "open" if states.get(name) == "removed" else None
-            register.change(name, token=token_hash(token), state=state)
-            _print_link(door, name, token)
-
-
-@command.command(
-    "pause",
-    short_help="Let engines of participants rest, or play again.",
-    epilog=examples("$ arena door pause league.toml ann", "$ arena door pause league.toml ann --end"),
-)
-@_file_argument
-@_names_argument
-@click.option("--end", is_flag=True, help="End the pause.")
-def pause(file: Path, names: tuple[str, ...], end: bool) -> None:
-    """Let the engine of each NAME rest. Its games count, and it starts no new one."""
-    with _opened_door(file) as (_spec, _door, register):
-        for name in names:
-            register.change(name, state="open" if end else "paused")
-            click.echo(f"{name} plays again" if end else f"{name} is paused: it starts no new game")
-
-
-@command.command(
-    "remove",
-    short_help="Take engines out of the tournament, and end the links.",
-    epilog=examples("$ arena door remove league.toml ann"),
-)
-@_file_argument
-@_names_argument
-def remove(file: Path, names: tuple[str, ...]) -> None:
-    """Take the engine of each NAME out of the tournament, and end the link. Its games stay."""
-    with _opened_door(file) as (_spec, _door, register):
-        for name in names:
-            register.change(name, state="removed")
-            click.echo(f"{name} is removed, and the link works no more; the games stay")
+            match change:
+                case "renew":
+                    token = new_token()
+                    state = "open" if states.get(name) == "removed" else None
+                    register.change(name, token=token_hash(token), state=state)
+                    _print_link(door, name, token)
+                case "pause":
+                    register.change(name, state="paused")
+                    click.echo(f"{name} is paused: it starts no new game")
+                case "resume":
+                    register.change(name, state="open")
+                    click.echo(f"{name} plays again")
+                case _:
+                    register.change(name, state="removed")
+                    click.echo(f"{name} is removed, and the link works no more; the games stay")
 
 
 @command.command(
@@ -463,10 +469,10 @@ def games(file: Path) -> None:
 
 
 @click.command(
-    "hand-in",
+    "submit",
     epilog=examples(
-        "$ arena hand-in --to https://arena.example.org/door/enter/TOKEN .",
-        "$ arena hand-in --to https://arena.example.org/door/enter/TOKEN bot.py",
+        "$ arena submit --to https://arena.example.org/door/enter/TOKEN .",
+        "$ arena submit --to https://arena.example.org/door/enter/TOKEN bot.py",
     ),
 )
 @click.argument("path", type=values.EXISTING_PATH, metavar="PATH")
@@ -480,7 +486,7 @@ def games(file: Path) -> None:
     metavar="LINK",
     help="The link that the organiser has given you.",
 )
-def hand_in(path: Path, link: str) -> None:
+def submit(path: Path, link: str) -> None:
     """Hand in PATH: a source file, an archive, or a folder.
 
     Then the command shows how it is built, checked and tried, and ends with exit code 0 if the engine is

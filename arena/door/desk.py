@@ -165,7 +165,7 @@ class Desk:
         if participant.organiser:
             raise ArenaError("the organiser has no bot; invite a participant")
         if self.door.bots == "uploaded":
-            raise ArenaError("this door takes only files: hand in your bot, with `arena hand-in`")
+            raise ArenaError("this door takes only files: hand in your bot, with `arena submit`")
         own = self.register.submissions(participant.id)
         last = _at_home(own)
         playing = next((one for one in own if one.state is State.PLAYS), None)

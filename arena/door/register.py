@@ -155,7 +155,9 @@ class DoorRegister:
             known = session.connection().execute(self._participants()).all()
             for name, token in tokens.items():
                 if any(row.name.casefold() == name.casefold() for row in known):
-                    raise ArenaError(f"{name} is invited already; `arena door renew` makes a new link")
+                    raise ArenaError(
+                        f"{name} is invited already; `arena door change --renew` makes a new link"
+                    )
                 values = {"tournament": self._tournament, "name": name, "token": token, "role": role}
                 number = _add(session, PARTICIPANT, **values, state="open", created=time.time())
                 invited.append(Participant(number, name, organiser, "open", token))

@@ -2,7 +2,7 @@
 
 Somebody comes in by a link with a token. The page behind it has one button, and only this button gives the
 cookie: a program that opens links by itself, or another site with such a link, changes no cookie. Programs
-such as `arena hand-in` send the token itself with each request, and get JSON.
+such as `arena submit` send the token itself with each request, and get JSON.
 """
 
 from __future__ import annotations

@@ -360,7 +360,7 @@ def _for_home(record: GameRecord) -> str:
 def _turn_at_home(turn: int, words: str) -> str:
     """Return the shell command that tries a turn of the game in `LOST_GAME` again."""
     return (
-        f"arena import {LOST_GAME} --db lost.db; arena replay-turn 1 {turn} --trace --db lost.db -- {words}"
+        f"arena import {LOST_GAME} --db lost.db; arena check --turn 1:{turn} --trace --db lost.db -- {words}"
     )
 
 

@@ -39,7 +39,7 @@ class InvalidRow(Damage):
 def damaged(address: Address, what: str) -> DamagedDatabase:
     """Return the error for a damaged database; ``what`` says in one line what is wrong with it."""
     remedy = (
-        f"save all games that can be read with: arena db rescue {shlex.quote(str(address))} -o NEW.db"
+        f"save all games that can be read with: arena db copy --damaged {shlex.quote(str(address))} NEW.db"
         if isinstance(address, Path)
         else f"list the damage with: arena db check '{address}', and restore it from a backup of the server"
     )

@@ -10,7 +10,7 @@ from arena.store import Store, TournamentInfo
 
 
 class TournamentRow(TypedDict):
-    """A tournament, as `arena tournaments --json` prints it; None or empty for what is not known."""
+    """A tournament, as `arena list --json` prints it; None or empty for what is not known."""
 
     tournament: str
     begun: float  # seconds since the epoch

@@ -43,7 +43,7 @@ MESSAGES = [
     value for value in vars(job).values() if isinstance(value, type) and issubclass(value, msgspec.Struct)
 ]
 
-PLAYS = {"run", "demo", "worker", "match", "play", "replay-turn", "serve", "door", "hand-in"}
+PLAYS = {"run", "demo", "worker", "match", "play", "serve", "door", "submit"}
 """The commands that start engines or a server. Other tests run them, so their examples are not run here."""
 
 KEY_TABLES = runpy.run_path(str(DOCS / "site/key_tables.py"))
@@ -283,7 +283,7 @@ RUNNABLE = [
     (page, line, shown)
     for page, line, shown in EXAMPLES
     if line.split()[1] not in PLAYS
-    and not re.search(r"\w+://", line)  # it would wait for another machine
+    and not re.search(r"\w+://|--turn", line)  # it would wait for another machine, or needs an engine
     and not page.startswith(("docs/tutorial/", "docs/howto/bring-"))  # test_tutorial runs these in order
 ]
 

@@ -40,7 +40,7 @@ VALID: dict[str, tuple[str, ...]] = {
     "output": ("out.txt", "-", "folder", "new/out.txt"),
     "output_format": ("table", "json", "csv", "md", "html"),
     "plies": ("1", "2", "4"),
-    "ply": ("1", "3", "15"),
+    "turn": ("1:1", "1:3", "2:15"),
     "position": ("/ / e4 e5 / 10 10 / 1", "/ / e4 e5 / 10 10 / 2"),
     "seats": ("true", "./missing", "human", "false x"),
     "results": ("missing.jsonl", "t.toml", "folder", "empty"),
@@ -64,7 +64,6 @@ PATHS = {"database", "file", "folder", "log", "orders", "output", "results", "ta
 WEIGHTS = {
     "demo": 0.2,
     "check": 0.3,
-    "replay-turn": 0.5,
     "play": 0.5,
     "openings": 0.5,
     "run": 1,
@@ -133,12 +132,8 @@ def example(rng: Random) -> list[str]:
                     [f"{option}={text}"] if option.startswith("--") and rng.random() < 0.3 else [option, text]
                 )
     line = [*words, *arguments] if rng.random() < 0.3 else [*arguments, *words]
-    if name in ("check", "replay-turn"):
-        line = (
-            [*words, *arguments[:2], "--", *arguments[2:]]
-            if name == "replay-turn"
-            else [*words, "--", *arguments]
-        )
+    if name == "check":
+        line = [*words, "--", *arguments]
     if rng.random() < rate / 3:
         line = changed_words(rng, line)
     if name == "demo":

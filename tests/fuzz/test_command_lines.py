@@ -97,7 +97,7 @@ def _run(words: list[str], environment: dict[str, str], rng: Random) -> None:
         message = done.stderr.strip()
         assert message, "exit code 2 without a message"
         assert len(message) < 3000 or "Usage" in message, message[:300]
-    if "warning" not in done.stderr and words[:1] not in (["check"], ["replay-turn"], ["import"], ["play"]):
+    if "warning" not in done.stderr and words[:1] not in (["check"], ["import"], ["play"]):
         assert done.exit_code != 2 or "error: " in done.stderr or "Usage" in done.stderr, done.stderr
 
 

@@ -42,7 +42,7 @@ class Failure(TypedDict):
 
 
 class Tournament(TournamentRow):
-    """A tournament: its row in `arena tournaments --json`, and where a server shows it."""
+    """A tournament: its row in `arena list --json`, and where a server shows it."""
 
     id: Annotated[str, Meta(description="It never changes.")]
     name: str

@@ -95,7 +95,7 @@ def check_and_rescue(samples: Samples, seed: int, folder: Path, *, changed: bool
     new = folder / "new.db"
     for end in ("", "-wal", "-shm"):
         Path(f"{new}{end}").unlink(missing_ok=True)
-    rescued = CliRunner().invoke(main, ["db", "rescue", str(path), "-o", str(new)])
+    rescued = CliRunner().invoke(main, ["db", "copy", "--damaged", str(path), str(new)])
     told += rescued.output[-600:]
     assert isinstance(rescued.exception, SystemExit | None), (told, rescued.exc_info)
     assert contents(path) == before, told

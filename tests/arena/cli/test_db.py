@@ -1,4 +1,4 @@
-"""`arena db check` and `arena db rescue`: find damage, and save what can be read."""
+"""`arena db check` and `arena db copy --damaged`: find damage, and save what can be read."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_sound_database_has_no_damage_and_is_saved_whole(path: Path, tmp_path:
         0,
         f"{path}: no damage: 7 games, every checksum is right\n",
     )
-    saved = arena("db", "rescue", path, "-o", tmp_path / "new.db")
+    saved = arena("db", "copy", "--damaged", path, tmp_path / "new.db")
     assert (saved.exit_code, saved.stdout) == (0, f"{tmp_path / 'new.db'}: saved 7 of 7 games\n")
     assert export(tmp_path / "new.db") == export(path)
 
@@ -96,8 +96,8 @@ def test_damage_is_listed_and_everything_else_is_saved(path: Path, tmp_path: Pat
     checked = arena("db", "check", path)
     assert checked.exit_code == 1
     assert f"{path}: {listed}" in checked.stdout
-    assert checked.stdout.splitlines()[-1].endswith(f"arena db rescue {path} -o NEW.db")
-    rescued = arena("db", "rescue", path, "-o", tmp_path / "new.db")
+    assert checked.stdout.splitlines()[-1].endswith(f"arena db copy --damaged {path} NEW.db")
+    rescued = arena("db", "copy", "--damaged", path, tmp_path / "new.db")
     assert rescued.stdout.startswith(f"{tmp_path / 'new.db'}: {saved}")
     assert arena("db", "check", tmp_path / "new.db").exit_code == 0
     assert path.read_bytes() == content
@@ -108,7 +108,7 @@ def test_a_rescue_keeps_the_settings_of_tournaments_and_rating_lists(path: Path,
         store.rating_lists.set("quoridor", {"beta": "2"})
         before = store.contents()
     change(path, "UPDATE record SET moves = '[]' WHERE game_id = 7")
-    assert arena("db", "rescue", path, "-o", tmp_path / "new.db").exit_code == 1
+    assert arena("db", "copy", "--damaged", path, tmp_path / "new.db").exit_code == 1
     with closing(Store.open(tmp_path / "new.db", create=False)) as store:
         after = store.contents()
     assert (after.tournaments, after.rating_lists) == (before.tournaments, before.rating_lists)
@@ -187,7 +187,7 @@ def test_a_file_that_sqlite_cannot_read_at_all_is_one_sentence(
     content = bytes(length) + path.read_bytes()[length:]
     path.write_bytes(content)
     assert arena("db", "check", path).exit_code in {1, 2}
-    refused = arena("db", "rescue", path, "-o", tmp_path / "new.db")
+    refused = arena("db", "copy", "--damaged", path, tmp_path / "new.db")
     assert refused.exit_code == 2
     assert refused.stderr == (
         f"error: {path}: nothing can be saved: no game and no tournament of arena can be read\n"
@@ -199,13 +199,13 @@ def test_a_file_that_sqlite_cannot_read_at_all_is_one_sentence(
 def test_a_file_without_games_of_arena_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "other.db"
     change(other, "CREATE TABLE bookmark (url TEXT)")
-    for words in (("check", other), ("rescue", other, "-o", tmp_path / "new.db")):
+    for words in (("check", other), ("copy", "--damaged", other, tmp_path / "new.db")):
         refused = arena("db", *words)
         assert refused.exit_code == 2
         assert refused.stderr.startswith(f"error: {other}: ")
     assert not (tmp_path / "new.db").exists()
     assert arena("db", "check", tmp_path / "none.db").exit_code == 2
-    assert arena("db", "rescue", tmp_path / "none.db", "-o", tmp_path / "new.db").exit_code == 2
+    assert arena("db", "copy", "--damaged", tmp_path / "none.db", tmp_path / "new.db").exit_code == 2
 
 
 def test_a_check_of_a_database_that_is_in_use_changes_nothing(path: Path) -> None:

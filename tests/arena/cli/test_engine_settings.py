@@ -138,7 +138,7 @@ def test_the_checks_use_the_settings() -> None:
 @pytest.mark.parametrize(
     ("words", "good"),
     [
-        (("replay-turn", "1", "4"), "answer now: "),
+        (("check", "--turn", "1:4"), "answer now: "),
         (("openings", "quoridor", "--count", "1"), "within 50 centipawns: 1 of 1 opening"),
     ],
 )

@@ -30,7 +30,7 @@ NOT_RUN = {
     r"^arena demo": "takes a minute; the slow test of test_wheel.py runs it",
     r"\btls://|--scheduler": "needs a cluster; tests/docs/test_many_machines.py has one",
     r"\bpostgresql://|\$ARENA_DB": "needs a server; tests/arena/cli/test_server.py has one",
-    r"^arena hand-in": "needs an open door; tests/arena/door has one",
+    r"^arena submit": "needs an open door; tests/arena/door has one",
     r"^arena connect": "needs an open door; tests/arena/door/test_remote.py has one",
     r"\bbridge:|^arena run (own|programs)\.toml": "needs bots; test_tutorial.py and arena/bridges have them",
     r"\bengines/|docs/examples/|first-player": "is for a checkout, as the text says",

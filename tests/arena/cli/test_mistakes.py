@@ -119,11 +119,11 @@ def test_a_command_that_misses_a_part_or_has_one_too_many_is_answered_with_an_ex
     [
         (("position",), "the argument ID is missing; choose one of quoridor, quoridor4, "),
         (("show",), "the argument GAME-NUMBER is missing\n"),
-        (("door", "remove", "league.toml"), "the argument NAME is missing\n"),
+        (("door", "change", "league.toml", "--remove"), "the argument NAME is missing\n"),
         (("new-engine", "mine"), "the option --lang is missing; choose one of python, c, cpp, "),
         (("games", "--jsn"), "there is no option --jsn; did you mean --json?\n"),
         (("games", "chess", "hops"), "there are too many arguments: chess hops\n"),
-        (("hand-in", "nowhere", "--to", "x"), "PATH: path 'nowhere' does not exist\n"),
+        (("submit", "nowhere", "--to", "x"), "PATH: path 'nowhere' does not exist\n"),
         (("show", "--last-loss"), "name the engine that lost, as in: arena show NAME --last-loss\n"),
         (
             ("match", "python3 mine.py", "sample:greedy"),
@@ -199,7 +199,7 @@ def test_a_database_in_place_of_a_tournament_is_told_apart(
     monkeypatch.chdir(tmp_path)
     Path("demo.db").write_bytes(sample_database.read_bytes())
     said = "error: demo.db: this is a database, not the name of a tournament; give it with --db demo.db\n"
-    for command in ("standings", "report", "stats", "export", "results"):
+    for command in ("standings", "report", "stats", "export", "list"):
         assert refused(command, "demo.db") == said
 
 
@@ -213,9 +213,7 @@ def test_a_tournament_file_in_place_of_a_database_stands_for_it(
         assert refused(*words, "league.toml") == said
     Path("cup.db").write_bytes(sample_database.read_bytes())
     assert arena("db", "check", "league.toml").exit_code == 0
-    assert "league.toml: is a tournament file, not a database" in refused(
-        "tournaments", "--db", "league.toml"
-    )
+    assert "league.toml: is a tournament file, not a database" in refused("list", "--db", "league.toml")
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_a_misspelt_player_is_told_which_one_is_meant(seat: str, meant: str) -> 
     assert done.stderr.rstrip().endswith(f"; did you mean {meant}?")
 
 
-@pytest.mark.parametrize("kind", ["play", "check", "replay-turn", "openings", "match", "run"])
+@pytest.mark.parametrize("kind", ["play", "check", "turn", "openings", "match", "run"])
 def test_a_script_that_is_not_there_is_an_error_before_anything_starts(
     kind: str, tmp_path: Path, sample_database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,12 +80,12 @@ def test_a_script_that_is_not_there_is_an_error_before_anything_starts(
     words = {
         "play": ("quoridor", "--seat", "human", "--seat", engine),
         "check": ("--", *shlex.split(engine)),
-        "replay-turn": ("1", "4", "--db", str(sample_database), "--", engine),
+        "turn": ("--turn", "1:4", "--db", str(sample_database), "--", engine),
         "openings": ("quoridor", "--filter", engine),
         "match": ("quoridor", engine, "sample:random"),
         "run": (str(file),),
     }
-    done = CliRunner().invoke(main, [kind, *words[kind]])
+    done = CliRunner().invoke(main, [kind.replace("turn", "check"), *words[kind]])
     assert (done.exit_code, done.stdout) == (2, "")
     (error,) = without_root_warning(done.stderr).splitlines()
     assert error.endswith("missing.py; correct the path of the script")

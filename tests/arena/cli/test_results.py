@@ -1,4 +1,4 @@
-"""`arena results` and `arena show --last-loss`: a game has one number, from the run to its moves."""
+"""`arena list` and `arena show --last-loss`: a game has one number, from the run to its moves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def call(database: Path, *words: str) -> Result:
 
 
 def numbers(database: Path, *words: str) -> list[int]:
-    done = call(database, "results", "--json", *words)
+    done = call(database, "list", "--last", "20", "--json", *words)
     assert done.exit_code == 0, done.stderr
     return [game["number"] for game in json.loads(done.stdout)]
 
@@ -75,12 +75,12 @@ def test_games_are_chosen_by_tournament_engine_loss_reason_and_number(sample_dat
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("results", "--lost"), "--lost needs --engine NAME"),
+        (("list", "--lost"), "--lost needs --engine NAME"),
         (
-            ("results", "spring", "--engine", "alpa"),
+            ("list", "spring", "--engine", "alpa"),
             "no game there has the engine 'alpa'; did you mean alpha?",
         ),
-        (("results", "spring", "--reason", "ilegal"), "no game ended by 'ilegal'; there are "),
+        (("list", "spring", "--reason", "ilegal"), "no game ended by 'ilegal'; there are "),
         (("show", "alpa", "--last-loss"), "no game there has the engine 'alpa'; did you mean alpha?"),
         (("show", "--last-loss"), "name the engine that lost, as in: arena show NAME --last-loss"),
         (("show", "alpha"), "this must be a whole number"),

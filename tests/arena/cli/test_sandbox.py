@@ -51,7 +51,7 @@ def check(engine: str, *options: object) -> Result:
 
 
 @boxes
-def test_check_and_replay_turn_run_their_engine_in_the_sandbox(
+def test_checks_and_a_stored_turn_run_their_engine_in_the_sandbox(
     box: str, spy: Spy, public_folder: Path, sample_database: Path
 ) -> None:
     engine = spy(f"os.path.exists({str(public_folder / 'bob')!r})")
@@ -60,7 +60,7 @@ def test_check_and_replay_turn_run_their_engine_in_the_sandbox(
     checked = check(engine, *options)
     assert checked.exit_code == reached, checked.output
     assert (f"ended with exit code {FOUND}" in checked.stdout) == reached
-    replayed = invoke("replay-turn", 1, 4, "--db", sample_database, *options, "--", engine)
+    replayed = invoke("check", "--turn", "1:4", "--db", sample_database, *options, "--", engine)
     assert replayed.exit_code == reached, replayed.output
     assert (f"ended with exit code {FOUND}" in replayed.stdout) == reached
 

@@ -42,7 +42,7 @@ def filled(postgres: Postgres, sample_database: Path) -> Iterator[str]:
     [
         ("standings", "spring", "--json"),
         ("standings", "--all"),
-        ("tournaments", "--json"),
+        ("list", "--json"),
         ("ratings", "--json"),
         ("stats", "spring", "--json"),
         ("show", "3", "--json"),
@@ -176,10 +176,10 @@ def test_a_copy_into_a_database_with_other_games_is_refused(
 
 
 def test_rescue_says_that_a_server_repairs_its_own_files(filled: str, tmp_path: Path) -> None:
-    done = arena("db", "rescue", filled, "-o", tmp_path / "new.db")
+    done = arena("db", "copy", "--damaged", filled, tmp_path / "new.db")
     assert done.exit_code == 2
     assert done.stderr == (
-        f"error: {filled}: rescue needs the file of a database; a server repairs its own files, and"
+        f"error: {filled}: --damaged needs the file of a database; a server repairs its own files, and"
         f" `arena db copy {filled} NEW.db` makes a file of this database\n"
     )
 
@@ -225,7 +225,7 @@ def test_a_database_whose_texts_are_not_utf_8_is_refused(postgres: Postgres) -> 
         f"CREATE DATABASE {name} ENCODING 'SQL_ASCII' TEMPLATE template0 LOCALE_PROVIDER libc LOCALE 'C'"
     )
     try:
-        done = arena("tournaments", "--db", postgres.url(name))
+        done = arena("list", "--db", postgres.url(name))
         assert "the texts of this database are SQL_ASCII; create one with the encoding UTF8" in done.stderr
     finally:
         postgres.execute(f"DROP DATABASE {name}")

@@ -98,7 +98,7 @@ def test_pools_of_four_lead_to_play_offs_with_the_best_thirds_and_a_third_place(
     )
     again = arena("run", "cup.toml", cwd=tmp_path)
     assert "0 games played" in again.stderr
-    (row,) = json.loads(arena("tournaments", "--json", cwd=tmp_path).stdout)
+    (row,) = json.loads(arena("list", "--json", cwd=tmp_path).stdout)
     assert (row["format"], row["finished"], row["played"]) == ("stages", True, 42)
 
 

@@ -184,7 +184,7 @@ def test_a_tournament_with_missing_games_says_how_many_there_will_be(
     title = "tournament t, "
     lines = [line.removeprefix(title) for line in done.stdout.splitlines() if line.startswith(title)]
     assert lines == head
-    csv = arena("tournaments", tmp_path / "arena.db", "--format", "csv").stdout.splitlines()
+    csv = arena("list", tmp_path / "arena.db", "--format", "csv").stdout.splitlines()
     assert csv[1].split(",")[-2:] == [str(len(results)), total]
 
 

@@ -1,4 +1,4 @@
-"""`arena door` and `arena hand-in`."""
+"""`arena door` and `arena submit`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_everybody_gets_a_link_of_their_own_and_a_renewed_one_differs(file: Path
         re.fullmatch(r"(\w+)\thttps://arena\.example\.org/door/enter/([\w-]{32})", line) for line in lines
     ]
     assert [link and link[1] for link in links] == ["ann", "bob"]
-    renewed = arena("door", "renew", file, "ann").output
+    renewed = arena("door", "change", file, "ann", "--renew").output
     assert len({line.partition("\t")[2] for line in [*lines, renewed.strip()]}) == 3
 
 
@@ -65,7 +65,7 @@ def test_no_participant_has_the_name_of_an_engine_or_of_another(file: Path) -> N
     arena("door", "invite", file, "ann")
     assert "ANN is invited already" in error("door", "invite", file, "bob", "ANN")
     assert "Cleo is here twice (nobody was invited)" in error("door", "invite", file, "cleo", "Cleo")
-    assert "bob is not invited" in error("door", "remove", file, "bob")
+    assert "bob is not invited" in error("door", "change", file, "bob", "--remove")
 
 
 def test_a_file_of_names_is_invited_once_however_often_the_command_runs(file: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_file_of_names_is_invited_once_however_often_the_command_runs(file: Pa
     assert arena("door", "list", file, "--json").output == links
     names.write_text("ann\nbob\n")
     assert invited() == ["bob"]
-    stay = "the links stay as they are, and `arena door renew` makes new ones\n"
+    stay = "the links stay as they are, and `arena door change --renew` makes new ones\n"
     assert told == [
         "",
         f"{names}: 2 of 2 names had been invited before; {stay}",
@@ -127,10 +127,10 @@ def test_who_is_paused_or_removed_is_listed_so(file: Path) -> None:
     arena("door", "invite", file, "ann", "bob", "cleo")
     arena("door", "invite", file, "boss", "--organiser")
     paused = "ann is paused: it starts no new game\nbob is paused: it starts no new game\n"
-    assert arena("door", "pause", file, "ann", "bob").output == paused
-    assert arena("door", "pause", file, "bob", "--end").output == "bob plays again\n"
+    assert arena("door", "change", file, "ann", "bob", "--pause").output == paused
+    assert arena("door", "change", file, "bob", "--resume").output == "bob plays again\n"
     removed = "cleo is removed, and the link works no more; the games stay\n"
-    assert arena("door", "remove", file, "cleo").output == removed
+    assert arena("door", "change", file, "cleo", "--remove").output == removed
     found = json.loads(arena("door", "list", file, "--json").output)
     assert [(one["name"], one["role"], one["state"]) for one in found] == [
         ("ann", "participant", "paused"),
@@ -297,5 +297,5 @@ def test_a_link_is_read_with_what_was_copied_along(begin: str, end: str) -> None
 
 def test_a_door_that_is_not_there_is_told(tmp_path: Path) -> None:
     (tmp_path / "bot.py").touch()
-    text = error("hand-in", "--to", "http://127.0.0.1:1/door/enter/a", tmp_path / "bot.py")
+    text = error("submit", "--to", "http://127.0.0.1:1/door/enter/a", tmp_path / "bot.py")
     assert "http://127.0.0.1:1: cannot be reached" in text

@@ -234,9 +234,9 @@ def test_what_tries_a_fault_at_home_is_shown_to_its_participant_and_the_organise
     ann, bob, boss = door.invite("ann"), door.invite("bob"), door.invite("boss", organiser=True)
     door.upload(ann)
     door.register.note("record", "a game", 1)
-    door.register.note("home", f"arena replay-turn 1 4 -- python3 {HOSTILE}", 1)
+    door.register.note("home", f"arena check --turn 1:4 -- python3 {HOSTILE}", 1)
     page = door.client.get("/door/submissions/1", headers=ann).text
-    assert f"arena replay-turn 1 4 -- python3 {HOSTILE}" in html.unescape(page)
+    assert f"arena check --turn 1:4 -- python3 {HOSTILE}" in html.unescape(page)
     assert HOSTILE not in page
     (file,) = re.findall(r"/door/submissions/1/game-\d+\.jsonl", page)
     assert [door.client.get(file, headers=who).text for who in (ann, boss)] == ["a game"] * 2
@@ -250,7 +250,7 @@ def test_a_lost_game_has_the_command_that_tries_its_last_turn_at_home(door: Door
     door.store.begin_tournament(door.desk.spec.name, {"time_control": "10+0.1"})
     door.store.add_games([replace(record, result=replace(record.result, tournament=door.desk.spec.name))])
     page = door.client.get("/door/", headers=door.invite(loser)).text
-    assert "arena replay-turn 1 4 --trace --db lost.db -- CMD" in page
+    assert "arena check --turn 1:4 --trace --db lost.db -- CMD" in page
 
 
 # --- coming in

@@ -418,11 +418,11 @@ def test_a_program_that_is_not_there_is_said_before_anything_is_sent(served: Hub
 def test_each_door_takes_what_its_file_says(tmp_path: Path, served: Hub) -> None:
     bot_file = tmp_path / "bot.py"
     bot_file.write_text("print()")
-    done = arena("hand-in", "--to", served.links["ann"], bot_file, cwd=tmp_path)
+    done = arena("submit", "--to", served.links["ann"], bot_file, cwd=tmp_path)
     assert (done.returncode, "with `arena connect`" in done.stderr) == (2, True)
     with hub(tmp_path, "ann", door="") as door:
         done = arena("connect", door.links["ann"], *bot(0), cwd=tmp_path)
-        assert (done.returncode, "with `arena hand-in`" in done.stderr) == (2, True)
+        assert (done.returncode, "with `arena submit`" in done.stderr) == (2, True)
 
 
 HOSTILE: dict[str, bytes] = {

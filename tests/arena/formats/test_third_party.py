@@ -74,7 +74,7 @@ def test_it_is_read_played_shown_in_standings_and_on_its_page(tmp_path: Path) ->
     assert json.loads(run("run", str(file), "--json", "--quiet"))["games"][0]["played"] == 5
     (game,) = json.loads(run("standings", "--db", database, "--json"))["games"]
     assert sum(game["hill"]["held"].values()) == 6
-    (row,) = json.loads(run("tournaments", "--db", database, "--json"))
+    (row,) = json.loads(run("list", "--db", database, "--json"))
     assert (row["format"], row["total"], row["finished"]) == (NAME, 5, True)
     run("report", "-o", str(tmp_path / "site-of-hill"), "--db", database)
     page = (tmp_path / "site-of-hill/index.html").read_text()
@@ -120,7 +120,7 @@ def test_a_tournament_whose_format_is_not_installed_any_more_is_shown_without_it
     store = Store.open(database, create=True)
     store.begin_tournament("cup", {}, '{"format": "gone", "entrants": {"hops": ["a"]}, "keys": {}}')
     store.close()
-    (row,) = json.loads(run("tournaments", "--db", str(database), "--json"))
+    (row,) = json.loads(run("list", "--db", str(database), "--json"))
     assert (row["format"], row["total"], row["finished"]) == (None, None, None)
     install("tests.arena.formats.gone:HILL", name="gone")
-    assert json.loads(run("tournaments", "--db", str(database), "--json")) == [row]
+    assert json.loads(run("list", "--db", str(database), "--json")) == [row]

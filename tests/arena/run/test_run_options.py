@@ -1,4 +1,4 @@
-"""The options of `arena run` that change the file's values or play nothing, and `arena tournaments`."""
+"""The options of `arena run` that change the file's values or play nothing, and `arena list`."""
 
 import json
 import shutil
@@ -114,7 +114,7 @@ def test_a_dry_run_refuses_what_a_run_refuses(played):
 
 def test_tournaments_lists_what_a_database_has(played):
     _, database, _ = played
-    (row,) = json.loads(arena("tournaments", "--db", database, "--json", cwd=database.parent).stdout)
+    (row,) = json.loads(arena("list", "--db", database, "--json", cwd=database.parent).stdout)
     begun = row.pop("begun")
     assert row == {
         "tournament": "t",
@@ -127,7 +127,7 @@ def test_tournaments_lists_what_a_database_has(played):
         "finished": True,
     }
     assert begun > 1_700_000_000
-    table = arena("tournaments", "--db", database, cwd=database.parent).stdout.splitlines()
+    table = arena("list", "--db", database, cwd=database.parent).stdout.splitlines()
     assert table[0].split() == ["#", "tournament", "begun", "format", "games", "engines", "played", "total"]
     assert table[1].split()[-5:] == ["round-robin", "quoridor", "2", "2", "2"]
 
@@ -136,7 +136,7 @@ def test_a_tournament_without_a_file_is_listed_too(tmp_path):
     store = Store.open(tmp_path / "arena.db", create=True)
     store.begin_tournament("imported", {})
     store.close()
-    done = arena("tournaments", "--db", tmp_path / "arena.db", cwd=tmp_path)
+    done = arena("list", "--db", tmp_path / "arena.db", cwd=tmp_path)
     assert done.stdout.splitlines()[1].split()[-1] == "0"
 
 

@@ -132,7 +132,7 @@ def test_ctrl_c_lets_running_games_end_and_the_same_command_goes_on(tmp_path):
     assert "stopped; continue with: " in err
     assert "points" in out
     assert f"tournament t, quoridor: {stored(file)} of 400 games\n" in out
-    assert arena("tournaments", cwd=tmp_path).stdout.splitlines()[1].split()[-2:] == [
+    assert arena("list", cwd=tmp_path).stdout.splitlines()[1].split()[-2:] == [
         str(stored(file)),
         "400",
     ]

@@ -84,7 +84,7 @@ def test_a_sound_door_is_no_damage_and_a_rescue_saves_all_of_it(path: Path, tmp_
     checked = arena("db", "check", path)
     assert checked.exit_code == 0, checked.output
     saved = tmp_path / "saved.db"
-    done = arena("db", "rescue", path, "-o", saved)
+    done = arena("db", "copy", "--damaged", path, saved)
     assert done.exit_code == 0, done.output
     with closing(Store.open(path, create=False)) as store, closing(Store.open(saved, create=False)) as copy:
         assert list(door_rows(copy)) == list(door_rows(store))
@@ -96,7 +96,7 @@ def test_a_rescue_saves_what_is_sound_of_a_door_and_names_the_rest(path: Path, t
     lost = "door submission 1 is lost: its plan is damaged"
     assert lost in arena("db", "check", path).stdout
     saved = tmp_path / "saved.db"
-    done = arena("db", "rescue", path, "-o", saved)
+    done = arena("db", "copy", "--damaged", path, saved)
     assert (done.exit_code, done.stderr) == (
         1,
         f"{path}: {lost}\n{path}: door line 1 is lost: FOREIGN KEY constraint failed\n",

@@ -68,7 +68,7 @@ def test_the_remedy_for_damage_fits_the_place_of_the_database(path: Path) -> Non
     server = ServerAddress("postgresql://me@db.example/arena")
     found = str(damaged(path, "a\n b")).partition("; ")
     assert found[0] == f"{path}: the database is damaged: a b"
-    assert found[2] == f"save all games that can be read with: arena db rescue {path} -o NEW.db"
+    assert found[2] == f"save all games that can be read with: arena db copy --damaged {path} NEW.db"
     assert f"; list the damage with: arena db check '{server}'" in str(damaged(server, "x"))
 
 
@@ -205,7 +205,7 @@ def test_a_damaged_file_is_named_with_what_to_do(filled: Path, record: MakeRecor
     with (
         closing(Store.open(filled, create=True)) as store,
         pytest.raises(
-            StoreError, match=r"arena\.db: the database is damaged: SQLite says: .* arena db rescue"
+            StoreError, match=r"arena\.db: the database is damaged: SQLite says: .* arena db copy --damaged"
         ),
     ):
         store.results()

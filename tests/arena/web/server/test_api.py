@@ -23,7 +23,7 @@ def printed(*words: str, database: Path) -> Any:
 def test_tournaments_have_what_programs_need_to_follow_them(
     client: TestClient, sample_database: Path
 ) -> None:
-    known = printed("tournaments", database=sample_database)[0]
+    known = printed("list", database=sample_database)[0]
     answer = client.get("/api/tournaments").json()
     assert [row["begun"] for row in answer] == sorted((row["begun"] for row in answer), reverse=True)
     (listed,) = (row for row in answer if row["name"] == known["tournament"])

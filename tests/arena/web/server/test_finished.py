@@ -54,7 +54,7 @@ def test_every_surface_has_the_same_answer(
     (tmp_path / "games.jsonl").write_text(changed)
     database = tmp_path / "new.db"
     run("import", str(tmp_path / "games.jsonl"), "--db", str(database))
-    (row,) = json.loads(run("tournaments", "--db", str(database), "--json"))
+    (row,) = json.loads(run("list", "--db", str(database), "--json"))
     assert row["finished"] is finished
     run("report", "-o", str(tmp_path / "site"), "--db", str(database))
     assert f">{word}<" in (tmp_path / "site/index.html").read_text()

@@ -1,4 +1,4 @@
-"""`arena replay-turn`: an engine gets the same lines as in the stored game, and its answer is judged."""
+"""`arena check --turn`: an engine gets the same lines as in the stored game, and its answer is judged."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ def engine(mode: str) -> list[str]:
     return [sys.executable, "-S", str(HOSTILE), mode]
 
 
-def replay(database: Path, *args: str, mode: str = "honest") -> Result:
-    return CliRunner().invoke(main, ["replay-turn", "--db", str(database), *args, "--", *engine(mode)])
+def replay(database: Path, number: str, ply: str, *args: str, mode: str = "honest") -> Result:
+    turn = ["check", "--turn", f"{number}:{ply}", "--db", str(database), *args]
+    return CliRunner().invoke(main, [*turn, "--", *engine(mode)])
 
 
 def test_the_position_the_clocks_and_both_answers_are_shown(sample_database: Path) -> None:
