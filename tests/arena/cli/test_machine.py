@@ -88,6 +88,7 @@ def test_all_commands_that_start_engines_warn_root_once_and_name_what_they_have(
         own = {
             "run": 'write `sandbox = "bwrap"` below [defaults]',
             "worker": '`"sandbox": "bwrap"` in the orders',
+            "openings": "add `--set sandbox=bwrap`",
         }
         remedy = "add `--sandbox bwrap`" if has_option else own[words[0]]
         assert all(remedy in line and line.count("bwrap`") + line.count('bwrap"`') == 1 for line in warnings)
