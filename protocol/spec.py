@@ -24,7 +24,6 @@ MILLISECONDS: Final = Between(0, MAX_SECONDS * 1000, "milliseconds")
 
 _BYTES: Final = OrUnlimited(1, 2**63 - 1, "bytes")
 _PROCESSES: Final = OrUnlimited(1, 2**22)  # the most on Linux
-_CPU: Final = OrUnlimited(1, 2**31 - 1, "seconds")
 
 Sync = Literal["move", "game"]
 PositionForm = Literal["moves", "short", "fen"]
@@ -54,7 +53,7 @@ class Timeouts(KeyTable):
 class ResourceLimits(KeyTable):
     """The resource limits of an engine; None for no limit.
 
-    All limits except ``processes`` hold for each process that the engine starts.
+    ``memory`` holds for each process that the engine starts.
 
     Raises:
         ValueError: a limit is not within its bounds.
@@ -68,35 +67,10 @@ class ResourceLimits(KeyTable):
             " end, which is a `crash`."
         ),
     ] = None
-    address_space: Annotated[
-        int | None,
-        _BYTES,
-        Key(
-            "Address space of a process, including reserved addresses. Java, Go and Node reserve gigabytes"
-            " and do not start with a small limit. Use `memory`, unless an engine hides memory in shared"
-            " mappings. A process at the limit gets no more."
-        ),
-    ] = None
     processes: Annotated[
         int | None,
         _PROCESSES,
         Key("Processes and threads of the engine together. An engine at the limit cannot start more."),
-    ] = None
-    file_size: Annotated[
-        int | None,
-        _BYTES,
-        Key(
-            "The largest file that the process may write. A process at the limit gets SIGXFSZ, or an error"
-            " if it ignores that signal."
-        ),
-    ] = None
-    cpu: Annotated[
-        int | None,
-        _CPU,
-        Key(
-            "Processor time of a process, over all of its games. A process at the limit is killed, so choose"
-            " far more than a tournament takes."
-        ),
     ] = None
 
     def __post_init__(self) -> None:

@@ -83,6 +83,7 @@ def warnings(spec: EngineSpec) -> list[str]:
 # --- the programs before the engine's command
 
 _MOST_FILES: Final = 65_536
+_LARGEST_FILE: Final = 1 << 30
 
 _usual_files: list[int] = []
 """The limit of open files that engines have, if this process has raised its own."""
@@ -116,17 +117,19 @@ def _limits(spec: EngineSpec) -> list[str]:
             "its limits need the program prlimit; install util-linux, or remove the limits"
         )
     options = ["--core=0", *(f"--nofile={usual}:" for usual in _usual_files)]
-    for option, value in (
-        ("data", limits.memory),
-        ("as", limits.address_space),
-        ("fsize", limits.file_size),
-        ("cpu", limits.cpu),
-    ):
-        if value is not None:
-            options.append(f"--{option}={value}")
+    if spec.sandbox != "bwrap":  # its folders in memory have a limit of their own
+        options.append(f"--fsize={_largest_file()}")
+    if limits.memory is not None:
+        options.append(f"--data={limits.memory}")
     if limits.processes is not None:
         options.append(f"--nproc={_other_tasks(spec) + limits.processes}")
     return [prlimit, *options, "--"]
+
+
+def _largest_file() -> int:
+    """Return the most bytes of a file that an engine may write: nobody can raise a limit of this process."""
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    return _LARGEST_FILE if most == resource.RLIM_INFINITY else min(most, _LARGEST_FILE)
 
 
 def _other_tasks(spec: EngineSpec) -> int:

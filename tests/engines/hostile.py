@@ -281,6 +281,7 @@ class ComputesAfterQuit(Honest):
 class WritesALargeFile(Honest):
     def go(self, legal):
         descriptor = os.open("large", os.O_WRONLY | os.O_CREAT)
+        os.lseek(descriptor, 1 << 30, os.SEEK_SET)
         for _ in range(100):
             os.write(descriptor, bytes(1_000_000))
         super().go(legal)

@@ -31,7 +31,7 @@ def base_order() -> dict[str, Any]:
         "options": {"Hash": "16"}, "force_options": False, "position": "moves",
         "sync": "move", "margin": 100, "sandbox": "none", "readable": [],
         "timeouts": {"handshake": 10, "ready": 1},
-        "limits": {"memory": None, "address_space": None, "processes": None, "file_size": None, "cpu": 10},
+        "limits": {"memory": None, "processes": 10},
     }  # fmt: skip
     return {
         "do": "game", "id": "17", "game": "quoridor",

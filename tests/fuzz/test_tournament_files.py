@@ -68,7 +68,7 @@ sandbox = "none"
 readable = ["."]
 games = ["hops", "quatre-en-ligne"]
 version = "1.2"
-limits = { memory = "512M", processes = 9, cpu = 100, file_size = "none", address_space = 1000000 }
+limits = { memory = "512M", processes = 9 }
 [[engines]]
 name = "b"
 command = "true"

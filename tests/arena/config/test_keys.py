@@ -133,8 +133,8 @@ def test_what_a_file_leaves_out_is_as_the_referee_and_the_protocol_have_it(write
 
 
 def test_what_is_wrong_among_the_defaults_is_named_there_whoever_gets_it(write: Write) -> None:
-    file = write("defaults.limits.cpu = 0", own="limits.processes = 5")
-    with pytest.raises(ConfigError, match=r"cup\.toml, line 2: \[defaults\] limits\.cpu: this must be"):
+    file = write("defaults.limits.memory = 0", own="limits.processes = 5")
+    with pytest.raises(ConfigError, match=r"cup\.toml, line 2: \[defaults\] limits\.memory: this must be"):
         load(file)
 
 

@@ -46,11 +46,12 @@ def test_without_keys_an_engine_runs_as_its_author_would_run_it(read: Read, tmp_
 
 
 def test_limits_are_merged_with_the_defaults_and_can_be_taken_back(read: Read) -> None:
-    defaults = 'limits = { memory = "512M", processes = 64, file_size = 1000, cpu = 3600 }'
-    own = 'limits = { memory = "none", file_size = "10 K", address_space = "2G" }'
-    assert read(own, defaults).spec.limits == ResourceLimits(
-        memory=None, address_space=2 << 30, processes=64, file_size=10 << 10, cpu=3600
-    )
+    defaults = 'limits = { memory = "512M", processes = 64 }'
+    assert read("limits = {}", defaults).spec.limits == ResourceLimits(memory=512 << 20, processes=64)
+    own = 'limits = { memory = "none", processes = 9 }'
+    assert read(own, defaults).spec.limits == ResourceLimits(processes=9)
+    own = 'limits = { memory = "10 K" }'
+    assert read(own, defaults).spec.limits == ResourceLimits(memory=10 << 10, processes=64)
 
 
 @pytest.mark.parametrize(
