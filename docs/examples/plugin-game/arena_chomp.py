@@ -39,7 +39,7 @@ class Bar:
                 yield Bite(column, row)
 
     def parse_move(self, text: str) -> Bite:
-        """Read a move, or say why it is illegal."""
+        """Read a move, or raise an error with the reason."""
         if not re.fullmatch("[a-e][1-4]", text):
             raise MoveSyntaxError("a move is a square from a1 to e4, such as b3")
         bite = Bite(COLUMNS.index(text[0]), int(text[1]) - 1)
@@ -71,7 +71,7 @@ class Bar:
         return "\n".join([*rows, f"  {' '.join(COLUMNS)}", f"player {self.turn + 1} to move"])
 
     def scene(self) -> Scene:
-        """What stands on the drawn board."""
+        """What is on the drawn board."""
         left = [
             f"{COLUMNS[column]}{row}" for row, length in enumerate(self.rows, 1) for column in range(length)
         ]
