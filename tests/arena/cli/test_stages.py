@@ -207,4 +207,3 @@ def test_a_file_without_stages_is_stored_as_before(tmp_path: Path, form: str) ->
         outline = store.outline("cup")
     own = '"pairing_openings":"own"' if form == "round-robin" else '"games_per_pairing":2'
     assert own in outline
-    assert "third_place" not in outline
