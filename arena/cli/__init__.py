@@ -41,9 +41,13 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
     "Share": {
         "serve": ("arena.cli.pages:serve", "Show tournaments in a browser while they are played."),
         "report": ("arena.cli.pages:report", "Write web pages of a tournament, with a replay of every game."),
-        "door": ("arena.door.commands", "Let people hand in engines while a tournament runs."),
+    },
+    "Course": {
+        "door": ("arena.door.commands", "Run a submission server (the door) for a tournament."),
         "submit": ("arena.door.commands:submit", "Hand in an engine at the door of a tournament."),
         "connect": ("arena.door.commands:connect", "Let a bot play at a door from this machine."),
+    },
+    "Cluster": {
         "worker": ("arena.workers.commands", "Let this machine play games of tournaments on other machines."),
     },
     "Keep": {
@@ -53,7 +57,7 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
             "arena.cli.stored_games:void",
             "Take games out of a tournament, so that they are played again.",
         ),
-        "db": ("arena.cli.db", "Check a database, or save what can be read of a damaged one."),
+        "db": ("arena.cli.db", "Check or copy a database, also a damaged one."),
     },
     "Make": {
         "new-engine": ("arena.cli.new_engine", "Write a small working engine into a folder."),

@@ -47,7 +47,7 @@ _WAIT_SECONDS = 1.0
     ),
 )
 def command() -> None:
-    """Let people hand in engines while a tournament runs.
+    """Run a submission server (the door): people hand in engines while a tournament runs.
 
     The tournament file needs the table [door]. Everything that is handed in runs in the sandbox of
     bubblewrap, and without it the door does not open.
@@ -487,7 +487,7 @@ def games(file: Path) -> None:
     help="The link that the organiser has given you.",
 )
 def submit(path: Path, link: str) -> None:
-    """Hand in PATH: a source file, an archive, or a folder.
+    """Hand in PATH at a submission server (the door): a source file, an archive, or a folder.
 
     Then the command shows how it is built, checked and tried, and ends with exit code 0 if the engine is
     admitted, or 1 if it is not. Ctrl-C ends only the command.

@@ -3,6 +3,7 @@ r"""What the site of the documentation has that MkDocs by itself has not.
 - The navigation is what docs/index.md lists, so that a page is entered in one place.
 - Pages outside of docs/ (README, CONTRIBUTING, CHANGELOG, SECURITY, those of the sample engines) are pages of
   the site, too, and links lead to them as they do in a checkout.
+- A command on the page of the command line has its arguments and options, as `--help` shows them.
 - Code is coloured by Pygments, with a style for each colour mode.
 - Headings have the anchors that they have on the usual forges, and `\|` in code in a table is shown
   as `|`.
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import runpy
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -101,6 +103,17 @@ def relink(markdown: str, here: str) -> str:
     return CODE_OR_LINK.sub(changed, markdown)
 
 
+def with_options(markdown: str) -> str:
+    """The page of the command line, in which the section of a command ends with its usage and options."""
+    made = runpy.run_path(str(Path(__file__).with_name("man_pages.py")))["option_tables"]()
+    parts = re.split(r"^(?=## )", markdown, flags=re.MULTILINE)
+    for number, part in enumerate(parts):
+        title = part.partition("\n")[0].removeprefix("## ")
+        below = [text for path, text in made.items() if path == title or path.startswith(f"{title} ")]
+        parts[number] = "\n".join([part.rstrip() + "\n", *below, ""])
+    return "".join(parts)
+
+
 def highlight() -> str:
     """The style sheet for code in both colour modes."""
     from pygments.formatters import HtmlFormatter
@@ -131,4 +144,6 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """It has read a page."""
     sources = {site: source for source, site in outside().items()}
+    if page.file.src_uri == "reference/cli.md":
+        markdown = with_options(markdown)
     return relink(markdown, sources.get(page.file.src_uri, f"{DOCS}/{page.file.src_uri}"))

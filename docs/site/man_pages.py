@@ -1,4 +1,4 @@
-"""Writes the man pages in man/ from the commands, so that they say what ``--help`` says.
+"""Writes the man pages in man/ from the commands, and the tables of options for the site.
 
 `make man` runs this: ``arena.1`` is about all commands, ``arena-run.1`` about one. The pages are a part of
 the wheel. They have no date, so that they only change with the commands. There is a library, click-man, but
@@ -24,8 +24,12 @@ LONG = 10_000
 
 def pages() -> dict[str, str]:
     """The texts of all pages, by file name."""
-    root = click.Context(main, info_name="arena", **main.context_settings)
-    return {f"{context.command_path.replace(' ', '-')}.1": page(context) for context in contexts(root)}
+    return {f"{context.command_path.replace(' ', '-')}.1": page(context) for context in all_contexts()}
+
+
+def all_contexts() -> Iterator[click.Context]:
+    """The contexts of ``arena`` and of all commands."""
+    return contexts(click.Context(main, info_name="arena", **main.context_settings))
 
 
 def contexts(context: click.Context) -> Iterator[click.Context]:
@@ -80,6 +84,26 @@ def summary(command: click.Command) -> str:
 def help_record(parameter: click.Parameter, context: click.Context) -> tuple[str, str] | None:
     """An option and its explanation, as ``--help`` shows them; None for an argument."""
     return parameter.get_help_record(context) if isinstance(parameter, click.Option) else None
+
+
+def option_tables() -> dict[str, str]:
+    """The usage of each command with a table of its options, in Markdown, for the site."""
+    made = {}
+    for context in all_contexts():
+        records = [help_record(option, context) for option in context.command.params]
+        rows = [f"| `{word}` | {cell(text)} |" for word, text in filter(None, records)]
+        usage = " ".join([context.command_path, *context.command.collect_usage_pieces(context)])
+        lines = ["```text", usage, "```", ""] + (
+            ["| option | meaning |", "|---|---|", *rows, ""] if rows else []
+        )
+        if not isinstance(context.command, click.Group):
+            made[context.command_path] = "\n".join(lines)
+    return made
+
+
+def cell(text: str) -> str:
+    """The help of an option as a cell of a table."""
+    return " ".join(text.replace("|", "\\|").replace("<", "&lt;").replace("[", "\\[").split())
 
 
 def definitions(records: list[tuple[str, str]]) -> Iterator[str]:

@@ -11,7 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+import click
 import pytest
+
+from tests.arena.commands import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -110,6 +113,15 @@ def test_links_lead_to_the_same_pages_as_in_a_checkout(here: str, link: str, the
 def test_pictures_are_found_too() -> None:
     picture = '<source srcset="docs/a.gif">\n<img alt="it" src="docs/b.gif">'
     assert HOOKS.relink(picture, "README.md") == '<source srcset="../a.gif">\n<img alt="it" src="../b.gif">'
+
+
+def test_the_page_of_the_command_line_has_every_option(site: Path) -> None:
+    page = (site / "reference/cli.html").read_text(encoding="utf-8")
+    for command in COMMANDS.values():
+        for option in command.params:
+            if isinstance(option, click.Option) and not option.hidden:
+                shown = f"<td><code>{', '.join(option.opts)}"
+                assert shown in page or f"<td><code>{', '.join(reversed(option.opts))}" in page, shown
 
 
 def test_a_bar_in_the_code_of_a_table_is_shown_without_its_backslash(site: Path) -> None:
