@@ -36,15 +36,7 @@ class ConfigError(ArenaError):
 
 
 class OpeningError(ConfigError):
-    """The rules refuse an opening, or no random opening was found.
-
-    Attributes:
-        entry: the index of the opening in its list, from 0; None for a random opening.
-    """
-
-    def __init__(self, problem: str, entry: int | None = None) -> None:
-        super().__init__(problem)
-        self.entry = entry
+    """The rules refuse an opening, or no random opening was found."""
 
 
 class StoreError(ArenaError):

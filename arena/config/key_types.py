@@ -64,12 +64,6 @@ def _engine_name(text: str) -> str:
     return text
 
 
-def _opening(text: str) -> str:
-    if not text.strip():
-        raise ValueError('this opening is empty; remove it, or use kind = "start" for the start position')
-    return text.strip()
-
-
 def _known_game(text: str, info: ValidationInfo[Reading]) -> str:
     if info.context.must_exist:
         game(text)  # raises a RefereeError, which is a ValueError
@@ -100,9 +94,6 @@ Control = Annotated[
 
 Texts = Annotated[tuple[Text, ...], DocumentedValue("list of texts")]
 GameIds = Annotated[tuple[GameId, ...], DocumentedValue("list of texts")]
-OpeningTexts = Annotated[
-    tuple[Annotated[Text, AfterValidator(_opening)], ...], DocumentedValue("list of texts")
-]
 
 
 # --- files and folders

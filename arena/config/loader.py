@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,6 @@ _NO_FILE = "tournament"
 """The name of a tournament without a file, in messages and by default."""
 
 _KIND: KeyPath = ("openings", "kind")
-_LIST: KeyPath = ("openings", "list")
 _FILE: KeyPath = ("openings", "file")
 
 
@@ -214,7 +213,7 @@ def _openings(
         raise file.error(_KIND, 'kind = "random" needs plies, e.g. plies = 4')
     spec = OpeningSpec(
         kind=table.kind,
-        entries=_entries(file, table) if table.kind == "list" else (),
+        file=_listed(file, table) if table.kind == "list" else None,
         plies=table.plies or 0,
         seed=keys.seed,
         order=table.order,
@@ -227,29 +226,22 @@ def _openings(
         try:
             OpeningBook(spec, rules, setup.get(rules.info.id), keys.adjudication).check()
         except OpeningError as error:
-            if isinstance(spec.entries, OpeningFile):
+            if table.kind == "list":
                 raise
-            if error.entry is not None:
-                place: KeyPath = (*_LIST, error.entry)
-            else:
-                place = ("openings", "plies") if table.kind == "random" else _KIND
+            place = ("openings", "plies") if table.kind == "random" else _KIND
             raise file.error(place, str(error)) from None
     return spec
 
 
-def _entries(file: TomlFile, table: OpeningKeys) -> Sequence[str]:
-    if sum(source is not None for source in (table.list, table.file, table.book)) != 1:
-        raise file.error(_KIND, 'kind = "list" needs one of list = [...], file = "..." and book = "..."')
-    if table.book is not None:
-        return open_file(book_file(table.book))
-    if table.file is not None:
+def _listed(file: TomlFile, table: OpeningKeys) -> OpeningFile:
+    if table.file is not None and table.book is None:
         try:
             return open_file(table.file)
         except ConfigError as error:
             raise file.error(_FILE, str(error)) from None
-    if not table.list:
-        raise file.error(_LIST, "this has no openings; add one")
-    return table.list
+    if table.file is None and table.book is not None:
+        return open_file(book_file(table.book))
+    raise file.error(_KIND, 'kind = "list" needs either file = "..." or book = "..."')
 
 
 class FileWatch:

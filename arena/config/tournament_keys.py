@@ -21,7 +21,6 @@ from arena.config.key_types import (
     FilePath,
     GameId,
     GameIds,
-    OpeningTexts,
     Options,
     Setup,
     ShellCommands,
@@ -223,13 +222,10 @@ class OpeningKeys(KeyTable):
             " them."
         ),
     ] = _OPENINGS.kind
-    list: Annotated[
-        OpeningTexts | None, Key("The openings, as texts.", default="none", only=("kind", ("list",)))
-    ] = None
     file: Annotated[
         FilePath | None,
         Key(
-            "Instead of `list`: a text file with one opening a line, or a book in PGN, packed or not. `#`"
+            "A text file with one opening a line, or a book in PGN, packed or not. `#`"
             " starts a comment at the start of a line or after a space.",
             default="none",
             only=("kind", ("list",)),
@@ -238,7 +234,7 @@ class OpeningKeys(KeyTable):
     book: Annotated[
         BookName | None,
         Key(
-            "Instead of `list`: a book of balanced openings that is part of arena.",
+            "Instead of `file`: a book of balanced openings that is part of arena.",
             default="none",
             only=("kind", ("list",)),
         ),

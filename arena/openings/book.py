@@ -6,7 +6,6 @@ numbers.
 
 from __future__ import annotations
 
-import hashlib
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +35,7 @@ _MAX_LISTED = 2_000
 """With at most this many lines, the book lists the usable ones, and repeats none before it has used all."""
 
 _CHECKED = 100
-"""How many openings of a file are checked before the first game. A hundred take a tenth of a second."""
+"""How many openings of a list are checked before the first game. A hundred take a tenth of a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class OpeningSpec:
     """The table ``[openings]`` of a tournament file."""
 
     kind: OpeningKind = "start"
-    entries: Sequence[str] = ()  # positions, set-ups, moves, or `POSITION moves MOVES`
+    file: OpeningFile | None = None  # with positions, set-ups, moves, or `POSITION moves MOVES`
     plies: int = 0  # random moves
     seed: int = 1
     order: OpeningOrder = "sequential"
@@ -57,12 +56,14 @@ class OpeningSpec:
                 return f"random, {self.plies} plies, seed {self.seed}"
             case "setups":
                 return f"random set-ups, seed {self.seed}"
-        if isinstance(self.entries, OpeningFile):
-            digest = self.entries.digest
-        else:
-            digest = hashlib.sha256("\n".join(self.entries).encode()).hexdigest()[:12]
         order = f"random order, seed {self.seed}" if self.order == "random" else "sequential"
-        return f"list of {len(self.entries)} ({digest}), {order}"
+        return f"list of {len(self.list)} ({self.list.digest}), {order}"
+
+    @property
+    def list(self) -> OpeningFile:
+        """The openings of the kind ``list``."""
+        assert self.file is not None
+        return self.file
 
 
 class OpeningBook:
@@ -98,18 +99,16 @@ class OpeningBook:
             case "start":
                 return 1
             case "list":
-                return len(self._spec.entries)
+                return len(self._spec.list)
             case "random":
                 return None if self._all_lines is None else len(self._all_lines)
         return None
 
     def check(self) -> None:
-        """Check a list (of a file the first 100), or the first random one; raise `OpeningError`."""
+        """Check the first 100 of a list, or the first random one; raise `OpeningError`."""
         match self._spec.kind:
             case "list":
-                entries = self._spec.entries
-                most = _CHECKED if isinstance(entries, OpeningFile) else len(entries)
-                for index in range(min(most, len(entries))):
+                for index in range(min(_CHECKED, len(self._spec.list))):
                     self.entry(index)
             case "random":
                 self._random(0)
@@ -119,9 +118,9 @@ class OpeningBook:
     def _opening(self, number: int) -> Opening:
         match self._spec.kind:
             case "list":
-                place = number % len(self._spec.entries)
+                place = number % len(self._spec.list)
                 if self._spec.order == "random":
-                    place = _shuffled(f"{self._spec.seed}:order", len(self._spec.entries))[place]
+                    place = _shuffled(f"{self._spec.seed}:order", len(self._spec.list))[place]
                 return self.entry(place)
             case "random":
                 return self._random(number)
@@ -130,8 +129,8 @@ class OpeningBook:
         return Opening(self._base)
 
     def entry(self, index: int) -> Opening:
-        """The opening of an entry of the list, by its index; an `OpeningError` for a file names the line."""
-        entries = self._spec.entries
+        """The opening of an entry of the list, by its index; an `OpeningError` names the line."""
+        entries = self._spec.list
         text = ""
         try:
             text = entries[index]
@@ -140,9 +139,7 @@ class OpeningBook:
             problem = str(error)
             if text:
                 problem = f"{self._game.info.id} refuses it: opening {_quote(text)}: {problem}"
-            if isinstance(entries, OpeningFile):
-                problem = f"{entries.place(index)}: {problem}"
-            raise OpeningError(problem, index) from None
+            raise OpeningError(f"{entries.place(index)}: {problem}") from None
 
     def _read(self, text: str) -> Opening:
         text = " ".join(text.split())

@@ -20,7 +20,6 @@ from arena.errors import ArenaError
 from arena.events import EngineDisabled, GameEnded, Notice, Planned, RunEvent, RunSummary
 from arena.formats.plan import Plan, Schedule
 from arena.model import GameRecord, Stage
-from arena.openings.file import OpeningFile
 from arena.run.batch import KnownResults
 from arena.run.cores import cores_of_run
 from arena.run.engines import (
@@ -325,8 +324,8 @@ def _check_list(spec: TournamentSpec, stored: Mapping[str, str]) -> None:
 def _notes(spec: TournamentSpec) -> dict[str, str]:
     """Return under which conditions this run plays, besides the keys of the file."""
     notes = {}
-    if isinstance(spec.openings.entries, OpeningFile):
-        notes["book"] = spec.openings.entries.path.name
+    if spec.openings.file is not None:
+        notes["book"] = spec.openings.file.path.name
     if spec.executor.scheduler is None:
         notes["machines"] = f"{machine_name()}, {counted(spec.concurrency, 'game')} at once"
     return notes

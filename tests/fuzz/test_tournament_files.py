@@ -46,7 +46,7 @@ setup = { hops = "default" }
 [openings]
 kind = "list"
 order = "random"
-list = ["default"]
+file = "book.txt"
 [adjudication]
 repetition = 4
 plies = 100
@@ -79,7 +79,7 @@ FORMATS = (
     'format = "match"\nmax_games = 10',
     'format = "match"\nsprt = { elo0 = 0, elo1 = 10, alpha = 0.1, beta = 0.1 }',
     'format = "ladder"\nmax_games = 5',
-    '[openings]\nkind = "random"\nplies = 3', '[openings]\nkind = "list"\nlist = ["e2 e8"]',
+    '[openings]\nkind = "random"\nplies = 3',
     '[openings]\nkind = "list"\nfile = "book.txt"',
     'setup = "default"',
 )  # fmt: skip

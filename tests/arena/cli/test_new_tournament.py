@@ -230,7 +230,7 @@ def test_a_dry_run_says_whether_the_number_of_games_is_exact(keys: str, total: s
     assert lines[1] == f"stored: 0; to play: {left}"
 
 
-TWO = '{ kind = "list", list = ["e2", "d1"] }'
+TWO = '{ kind = "list", file = "two.txt" }'
 
 
 @pytest.mark.parametrize(
@@ -262,6 +262,7 @@ def test_games_that_need_not_repeat_are_not_warned_of(form: str, keys: str) -> N
 
 
 def repeats(form: str, keys: str) -> str:
+    Path("two.txt").write_text("e2\nd1\n")
     text = f'game = "quoridor"\nformat = "{form}"\n{keys}\n'
     engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = "sample:random"\n' for name in "ab")
     return load_values(tomllib.loads(text + engines)).repeats()

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from arena.cli import main
 from arena.openings.book import OpeningBook, OpeningSpec
 from referee import game
+from tests.arena.openings.listed import listed
 
 pytestmark = pytest.mark.usefixtures("no_warning_for_root")
 
@@ -42,7 +43,7 @@ def test_an_engine_keeps_what_it_holds_for_level(tmp_path: Path) -> None:
     lines = file.read_text().splitlines()
     assert all(line.endswith("  # +900") for line in lines)
     entries = tuple(line.partition("#")[0].strip() for line in lines)
-    OpeningBook(OpeningSpec("list", entries), game("quoridor")).check()
+    OpeningBook(OpeningSpec("list", listed(*entries)), game("quoridor")).check()
 
 
 def test_a_file_is_replaced_only_when_asked_to(tmp_path: Path) -> None:

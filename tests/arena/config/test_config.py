@@ -17,6 +17,7 @@ from referee import game
 from referee.match.adjudication import Adjudication
 from referee.match.forgiveness import Forgiveness
 from referee.match.time_control import TimeControl
+from tests.arena.openings.listed import listed
 from tests.rights import unprivileged
 
 Load = Callable[[str], TournamentSpec]
@@ -282,9 +283,9 @@ def test_a_byte_order_mark_is_no_error(folder: Path) -> None:
 def test_openings_may_stand_in_a_file_of_their_own(read: Load, folder: Path) -> None:
     (folder / "openings.txt").write_text("# two\n\ne2 e8   # one\n/ / e5 e6 / 10 10 / 1\n")
     spec = read(PLAIN + '[openings]\nkind = "list"\nfile = "openings.txt"\norder = "random"\n')
-    in_the_list = OpeningSpec("list", ("e2 e8", "/ / e5 e6 / 10 10 / 1"), order="random")
-    assert tuple(spec.openings.entries) == in_the_list.entries
-    assert spec.settings()["openings"] == str(in_the_list)
+    same = listed("e2 e8", "/ / e5 e6 / 10 10 / 1")
+    assert list(spec.openings.list) == list(same)
+    assert spec.settings()["openings"] == str(OpeningSpec("list", same, order="random"))
 
 
 def test_settings_are_what_two_runs_must_share(read: Load) -> None:
@@ -296,7 +297,7 @@ def test_settings_are_what_two_runs_must_share(read: Load) -> None:
     for change, key in (
         (with_key('time_control = "5"'), "time_control"),
         (with_key("seed = 2"), "seed"),
-        (PLAIN + '[openings]\nkind = "list"\nlist = ["e2"]\n', "openings"),
+        (PLAIN + '[openings]\nkind = "random"\nplies = 2\n', "openings"),
         (PLAIN + "[adjudication]\nplies = 0\n", "adjudication"),
     ):
         other = read(change).settings()
@@ -556,13 +557,11 @@ def test_an_engine_without_a_program_can_be_left_out(folder: Path) -> None:
             'line 13: [openings] order: this key is only for kind = "list"',
         ),
         (
-            'list = ["e2"]',
-            'line 11: [openings] list: this key is only for kind = "list", but here kind = "start"',
+            'file = "bad.txt"',
+            'line 11: [openings] file: this key is only for kind = "list", but here kind = "start"',
         ),
-        ('kind = "list"', 'line 11: [openings] kind: kind = "list" needs one of list'),
-        ('kind = "list"\nlist = []', "line 12: [openings] list: this has no openings; add one"),
-        ('kind = "list"\nlist = [\n"e2",\n""]', "line 14: [openings] list, item 2: this opening is empty"),
-        ('kind = "list"\nlist = ["e2"]\nfile = "x"', "needs one of list"),
+        ('kind = "list"', 'line 11: [openings] kind: kind = "list" needs either file'),
+        ('kind = "list"\nbook = "hops"\nfile = "x"', 'kind = "list" needs either file'),
         (
             'kind = "list"\nbook = "hops"',
             "line 12: [openings] book: this book has openings of hops, not of quoridor",
@@ -571,10 +570,6 @@ def test_an_engine_without_a_program_can_be_left_out(folder: Path) -> None:
         (
             'kind = "list"\nfile = "empty.txt"',
             "line 12: [openings] file: empty.txt: this has no openings; add one",
-        ),
-        (
-            'kind = "list"\nlist = [\n  "e2 e8",\n  "e2 e8",\n  "e2 e5",\n]',
-            "line 15: [openings] list, item 3: quoridor refuses it: opening 'e2 e5': move 2, 'e5': ",
         ),
         ('kind = "list"\nfile = "bad.txt"', "bad.txt, line 3: quoridor refuses it: opening 'e2 e4': move 2"),
     ],

@@ -13,6 +13,7 @@ from arena.formats.format import FixedFormat, Setting, find_format
 from arena.openings.book import OpeningSpec
 from referee import game
 from tests.arena.formats.playing import by_strength, names, play, tournament
+from tests.arena.openings.listed import listed
 
 
 def openings(form: str, engines: int, each: int, **keys: Any) -> dict[frozenset[int], list[int]]:
@@ -66,7 +67,7 @@ def test_in_a_gauntlet_every_opponent_gets_the_same_openings_in_the_same_order(
 def places(form: str, each: int, count: int, **keys: Any) -> dict[frozenset[str], list[int]]:
     """The openings of the pairings of a tournament, as places in a list of so many."""
     moves = [str(move) for move in islice(game("quoridor").start().legal_moves(), count)]
-    spec = tournament(names(8), form, each, openings=OpeningSpec("list", moves), **keys)
+    spec = tournament(names(8), form, each, openings=OpeningSpec("list", listed(*moves)), **keys)
     strengths = {name: 9.0 * place for place, name in enumerate(names(8))}
     played: dict[frozenset[str], list[int]] = {}
     for pairing in play(spec, by_strength(strengths))[0]:

@@ -18,6 +18,7 @@ from arena.model import Opening
 from arena.openings.book import OpeningBook, OpeningSpec
 from arena.openings.file import OpeningFile, open_file
 from referee import game
+from tests.arena.openings.listed import listed
 
 QUORIDOR = game("quoridor")
 
@@ -57,7 +58,7 @@ def test_a_comment_begins_after_a_space_and_not_in_quotes(tmp_path: Path) -> Non
 
 def test_the_settings_of_a_tournament_do_not_tell_where_a_list_stands(tmp_path: Path) -> None:
     file = written(tmp_path, "e2\n\nd1 # two\n")
-    assert str(OpeningSpec("list", file)) == str(OpeningSpec("list", ("e2", "d1")))
+    assert str(OpeningSpec("list", file)) == str(OpeningSpec("list", listed("e2", "d1")))
     assert OpeningSpec("list", file) == OpeningSpec("list", open_file(file.path))
     assert hash(file) == hash(open_file(file.path))
     assert OpeningSpec("list", file) != OpeningSpec("list", written(tmp_path, "d1\n"))
