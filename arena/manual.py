@@ -17,6 +17,13 @@ _IN_CHECKOUT: Final = Path(__file__).parents[1] / "docs"
 
 _COMMENT: Final = re.compile(r"^<!-- .*?-->\n", re.DOTALL | re.MULTILINE)
 
+_CODE: Final = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+_TERM: Final = re.compile(r"^\*\*(.+?)\*\*: (.+?)(?:\n\n|\Z)", re.DOTALL | re.MULTILINE)
+_ROW: Final = re.compile(r"^\| `([^`]+)` \| (.*?) \|.*\| (.*) \|$", re.MULTILINE)
+
+_FEW_PLACES: Final = 6
+"""A word that fewer headings, terms and keys have is also looked up in the texts of sections."""
+
 SECTIONS: Final = {
     "tutorial": "First steps",
     "howto": "How to",
@@ -76,3 +83,39 @@ def title(file: Path) -> str:
     """Return the title of a page."""
     with file.open(encoding="utf-8") as lines:
         return next(lines).lstrip("# ").strip()
+
+
+def find(word: str) -> list[str]:
+    """Return the places that are about a word, as ``page: heading``, and what terms and keys mean.
+
+    If there are few, the sections whose text has the word most often come after them.
+    """
+    whole = re.compile(rf"(?<!\w){re.escape(word)}s?(?!\w)", re.IGNORECASE)
+    about: list[str] = []
+    counts: dict[str, int] = {}
+    for page, file in pages().items():
+        for part in re.split(r"^(?=#+ )", _CODE.sub("", prose(file)), flags=re.MULTILINE):
+            first, _, text = part.partition("\n")
+            place = f"{page}: {first.lstrip('# ')}"
+            if whole.search(first):
+                about.append(place)
+            elif number := len(whole.findall(text)):
+                counts[place] = number
+            if page == "terms":
+                terms = [term for term in _TERM.finditer(text) if whole.search(term[1])]
+                about += [f"{page}: {term[1]}: {_line(term[2])}" for term in terms]
+            if page == "tournament-file":
+                rows = [row for row in _ROW.finditer(text) if _has(row, word)]
+                about += [f"{place}: `{row[1]}`: {_line(row[3])}" for row in rows]
+    often = sorted(counts, key=lambda place: -counts[place])
+    return about + often[: max(0, _FEW_PLACES - len(about))]
+
+
+def _has(row: re.Match[str], word: str) -> bool:
+    """Return whether a row of a table is about a key, or about a key that takes a value."""
+    return word == row[1] or word in re.findall(r"[\w-]+", row[2])
+
+
+def _line(text: str) -> str:
+    """Return a paragraph as one line, with the words of its links."""
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(text.split()))

@@ -21,7 +21,11 @@ _ALSO: Final = {
     **dict.fromkeys(("fastchess", "cutechess", "cutechess-cli"), "coming-from"),
     "class": "run-a-class-tournament",
     "course": "a-course-of-forty",
+    "config": "tournament-file",
     "engines": "samples",
+    "glossary": "terms",
+    "keys": "tournament-file",
+    "rules": "games",
     "tutorial": "first-engine",
 }
 """Other words for pages."""
@@ -29,12 +33,16 @@ _ALSO: Final = {
 _LINK: Final = re.compile(r"\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s#]+\.md)(?:#[^)\s]*)?\)")
 
 
-@click.command("docs", epilog=examples("$ arena docs", "$ arena docs protocol", "$ arena docs quoridor"))
-@click.argument("page", type=values.NAME, required=False)
+@click.command(
+    "docs",
+    epilog=examples("$ arena docs", "$ arena docs protocol", "$ arena docs quoridor", "$ arena docs sprt"),
+)
+@click.argument("page", type=values.NAME, required=False, metavar="[PAGE | WORD]")
 def docs(page: str | None) -> None:
     """Print a page of the documentation; without PAGE, list them.
 
-    The rules and the notation of a game are the page that has the id of the game. On a terminal, your pager
+    For a word that is no page, list the headings that have it, terms, and keys of the tournament file. The
+    rules and the notation of a game are the page that has the id of the game. On a terminal, your pager
     shows the page; otherwise it is printed as Markdown.
     """
     found = pages()
@@ -46,8 +54,11 @@ def docs(page: str | None) -> None:
         show(listed)
         return
     if page not in found:
+        if places := manual.find(page):
+            click.echo("\n".join(places))
+            return
         advice = did_you_mean(page, found) or "; `arena docs` lists the pages"
-        raise click.UsageError(f"there is no page {page!r}{advice}")
+        raise click.UsageError(f"no page has the word {page!r}{advice}")
     text = _with_commands(prose(found[page]), found)
     if not is_screen(sys.stdout):
         click.echo(text, nl=False)

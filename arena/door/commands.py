@@ -530,11 +530,11 @@ def _follow(door: Door, number: int) -> bool:
 @click.argument("link", type=values.LINE, metavar="ADDRESS")
 @click.argument("command_line", metavar="-- CMD", nargs=-1, type=values.COMMAND)
 def connect(link: str, command_line: tuple[str, ...]) -> None:
-    """Let a bot play at a door from this machine, day and night.
+    """Let a bot play at a submission server (the door) from this machine, day and night.
 
     ADDRESS is the link that the organiser has given you. CMD starts the bot. It runs here, once for each
-    game, so a change of its files counts from the next game on. If the line breaks, the bot plays on, and
-    the command connects again. Ctrl-C lets the running games end; a second Ctrl-C ends them at once.
+    game, so a change of its files counts from the next game on. If the connection breaks, the bot plays on,
+    and the command connects again. Ctrl-C lets the running games end; a second Ctrl-C ends them at once.
     """
     need_extra("door", "bots that play at a door")
     import trio

@@ -63,12 +63,18 @@ def test_the_page_that_readme_calls_the_tutorial_has_this_name_too() -> None:
     assert arena("docs", "tutorial").stdout == arena("docs", "first-engine").stdout != ""
 
 
-def test_a_page_that_does_not_exist_is_answered_with_the_nearest() -> None:
+def test_a_word_that_is_no_page_is_found_in_headings_terms_keys_and_else_in_texts() -> None:
+    assert "cli: arena submit\n" in arena("docs", "submit").stdout
+    assert "terms: Door: " in arena("docs", "door").stdout
+    assert re.search(r"^tournament-file: .*: `sandbox`: ", arena("docs", "sandbox").stdout, re.MULTILINE)
+    for word in ("ugi", "uci", "elo", "sprt", "openings", "flush", "bwrap", "notify", "pgn", "run"):
+        assert re.match(r"[\w-]+: ", arena("docs", word).stdout), word
+
+
+def test_a_word_that_no_page_has_is_answered_with_a_near_page_or_with_none() -> None:
     done = arena("docs", "protocoll")
-    assert (done.exit_code, done.stderr.splitlines()[0]) == (
-        2,
-        "error: there is no page 'protocoll'; did you mean protocol?",
-    )
+    message = "error: no page has the word 'protocoll'; did you mean protocol?"
+    assert (done.exit_code, done.stderr.splitlines()[0]) == (2, message)
     assert "`arena docs` lists the pages" in arena("docs", "zzzz").stderr
 
 
