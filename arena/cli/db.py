@@ -44,12 +44,12 @@ def command() -> None:
 @command.command(
     "check",
     short_help="Check every game of a database.",
-    epilog=examples("$ arena db check", "$ arena db check --db league.db --json"),
+    epilog=examples("$ arena db check", "$ arena db check league.db --json"),
 )
 @database_argument
 @json_option
 def check(database: Address, as_json: bool) -> None:
-    """Check the pages of the database, and the checksum of every game. FILE is short for --db FILE.
+    """Check the pages of the database, and the checksum of every game.
 
     A server itself checks its pages. Nothing is changed. The exit code is 1 if something is damaged.
     """

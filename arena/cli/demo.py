@@ -7,6 +7,7 @@ of a package are copied into the user's cache folder, and are built and started 
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from hashlib import sha256
@@ -17,10 +18,10 @@ import click
 from arena import samples
 from arena.address import Address, absolute
 from arena.cli.common import values
-from arena.cli.common.database import new_name
-from arena.cli.common.output import arena_command, same_command, tell
+from arena.cli.common.database import new_name, open_database
+from arena.cli.common.output import arena_command, tell
 from arena.cli.common.parameters import examples
-from arena.errors import ArenaError
+from arena.errors import ArenaError, MissingDatabase
 from protocol.process.machine import cache_folder, scratch_folder
 
 
@@ -34,28 +35,33 @@ from protocol.process.machine import cache_folder, scratch_folder
     metavar="FILE",
     help="The database for the games. Each demo in it is a separate tournament.",
 )
-@click.option(
-    "--name",
-    type=values.TITLE,
-    metavar="NAME",
-    help="The tournament's name; a demo of this name is continued.  [default: a new name]",
-)
-def command(database: Address, name: str | None) -> None:
+def command(database: Address) -> None:
     """Play a round-robin tournament of the sample engines on Quoridor.
 
     An engine whose tool (make, a C compiler, node) is missing does not play; a line of the output names it.
+    If the last demo in the database was stopped, it goes on.
     """
     from arena.cli.run import play
     from arena.config import load
 
     folder = sample_engines()
-    spec = load(
-        folder / "demo.toml", skip_missing=lambda name, problem: tell(f"left out: {name}: {problem}")
-    ).override(database=absolute(database), name=name or new_name(database, "demo"))
-    play(spec, again=same_command(name=spec.name))
+    spec = load(folder / "demo.toml", skip_missing=lambda name, problem: tell(f"left out: {name}: {problem}"))
+    name = _unfinished(database, spec.plan.most) or new_name(database, "demo")
+    spec = spec.override(database=absolute(database), name=name)
+    play(spec)
     click.echo("\nWhat to try next:")
     for line in next_commands(database, spec.name):
         click.echo(f"  {line}")
+
+
+def _unfinished(database: Address, games: int | None) -> str | None:
+    """Return the name of the last demo of a database if it has fewer ``games``; None if all are played."""
+    try:
+        with open_database(database) as store:
+            demos = [info for info in store.tournaments() if re.fullmatch(r"demo(-\d+)?", info.name)]
+    except MissingDatabase:
+        return None
+    return demos[-1].name if demos and demos[-1].games < (games or 0) else None
 
 
 def next_commands(database: Address, tournament: str) -> tuple[str, ...]:

@@ -26,7 +26,6 @@ from arena.cli.common.parameters import (
     examples,
     force_option,
     json_option,
-    summary_option,
     time_control_option,
 )
 from arena.errors import ArenaError, ConfigError
@@ -338,7 +337,7 @@ def _checked(text: str) -> TournamentSpec:
     "match",
     epilog=examples(
         '$ arena match quoridor "python3 mine.py" sample:greedy -n 20',
-        "$ arena match quoridor new=./mine old=./old --sprt 0,5 --summary markdown",
+        "$ arena match quoridor new=./mine old=./old --sprt 0,5 --summary",
     ),
 )
 @click.argument("game_id", type=values.GAME, metavar="ID", callback=_known_game)
@@ -376,7 +375,9 @@ def _checked(text: str) -> TournamentSpec:
 @dry_run_option
 @click.option("--quiet", is_flag=True, help="Show no progress, only problems and the tables at the end.")
 @accept_option
-@summary_option
+@click.option(
+    "--summary", is_flag=True, help="Print only the block of the match as Markdown, for a pull request."
+)
 @database_option
 @json_option
 def match(
@@ -393,7 +394,7 @@ def match(
     dry_run: bool,
     quiet: bool,
     accept_changed_options: bool,
-    summary: str | None,
+    summary: bool,
     database: Address,
     as_json: bool,
 ) -> None:
@@ -405,7 +406,7 @@ def match(
     """
     from arena.cli.run import play, print_forecast
 
-    if summary is not None and as_json:
+    if summary and as_json:
         raise click.UsageError("--summary prints no JSON; give only one of --summary and --json")
     engines = read_engines((first, second), "the argument ENGINE", settings, time_control)
     name = name or new_name(database, "-".join(engine.name for engine in engines)[:190])
@@ -431,8 +432,7 @@ def match(
     play(
         spec,
         accept_changed_options=accept_changed_options,
-        as_json=as_json,
+        output_format="json" if as_json else "md" if summary else "table",
         quiet=quiet,
         again=same_command(name=name),
-        summary_form=summary,
     )

@@ -131,7 +131,7 @@ def command(
     play(
         spec,
         accept_changed_options=accept_changed_options,
-        as_json=as_json,
+        output_format="json" if as_json else "table",
         quiet=quiet,
         serve=serve,
         results=results,
@@ -180,17 +180,16 @@ def play(
     spec: TournamentSpec,
     *,
     accept_changed_options: bool = False,
-    as_json: bool = False,
+    output_format: str = "table",
     quiet: bool = False,
     serve: bool = False,
     results: Path | None = None,
     again: str | None = None,
-    summary_form: str | None = None,
 ) -> None:
     """Play a tournament, print its tables, and report problems.
 
-    ``again`` is the command that continues it, if that is not the one that runs; ``summary_form`` is a value
-    of ``--summary``. If standard output or standard error breaks, the run goes on without it. OpeningError:
+    ``again`` is the command that continues it, if that is not the one that runs; ``output_format`` is a value
+    of ``--format``. If standard output or standard error breaks, the run goes on without it. OpeningError:
     the rules refuse an opening of a long list, which is checked only when it is used.
     """
     import trio
@@ -225,7 +224,7 @@ def play(
                 results=known,
             )
             summary = trio.run(play_and_notify, run)
-        show_standings(spec.database, spec.name, summary_form or ("json" if as_json else "table"))
+        show_standings(spec.database, spec.name, output_format)
         _print_summary(spec, summary, again)
     except* KeyboardInterrupt:
         tell(f"stopped at once: stored games are safe; continue with: {again}")

@@ -272,7 +272,7 @@ def _nothing(store: Store, tournament: str, worker: str | None, engine: str | No
     if engine is None:
         return (
             f"a worker {worker!a} has played no game that counts in the tournament {tournament!a};"
-            " `arena stats --by worker` lists the workers"
+            " `arena stats` compares the workers"
         )
     check_engine(store, tournament, engine)
     return (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,6 @@ from arena.cli.common.parameters import (
     format_options,
     game_option,
     is_typed,
-    summary_option,
     time_control_option,
 )
 from arena.errors import ArenaError
@@ -60,7 +59,6 @@ if TYPE_CHECKING:
     show_default=True,
     help="Sort by mu-3sigma of TrueSkill, by Elo, or by points.",
 )
-@click.option("--remote", is_flag=True, help="Take only games in tournaments of remote bots.")
 @click.option("--los", is_flag=True, help="Show the likelihood of superiority for each pair of engines.")
 @click.option(
     "--anchor", type=values.LINE, metavar="NAME=VALUE", help="Set an engine's Elo for this table only."
@@ -80,7 +78,6 @@ def ratings(
     tournament: str | None,
     time_control: str | None,
     since: datetime | None,
-    remote: bool,
     order: RankingOrder,
     los: bool,
     anchor: str | None,
@@ -94,6 +91,7 @@ def ratings(
     the engine almost surely exceeds. It also shows Elo and half the width of its 95 % interval. Elo is fitted
     to all games at once, so their order does not matter. The column `better` says how likely it is that an
     engine is stronger than the next one. W-D-L counts wins, draws and losses; a shared first place is a draw.
+    Games in tournaments of remote bots have lists of their own below.
     """
     from arena.ratings.settings import Anchor
     from arena.store import ALL_GAMES
@@ -102,26 +100,27 @@ def ratings(
     with open_database(database) as store:
         if changes:
             _set(store, game_id, changes)
-        only = _filter(store, tournament, time_control, since, remote=remote)
+        only = _filter(store, tournament, time_control, since)
         new_anchor = None if anchor is None else Anchor.parse(anchor)
+        at_home = [] if tournament is not None else [replace(only, remote=True)]
         lists = [
-            read_ratings(store, game, tally, only, order, new_anchor)
-            for game, tally in _tallies(store, game_id, only).items()
+            (chosen, read_ratings(store, game, tally, chosen, order, new_anchor))
+            for chosen in (only, *at_home)
+            for game, tally in _tallies(store, game_id, chosen).items()
         ]
-    counted = _words(only)
     if not lists and output_format != "json":
         no_game = f"no game of {game_id}" if game_id else "no game"
-        which = f" among those counted ({counted})" if only != ALL_GAMES else ""
+        which = f" among those counted ({_words(only)})" if only != ALL_GAMES else ""
         tell(f"{database}: {no_game} has ended yet{which}")
     print_tables(
-        [renderable for rated in lists for renderable in rated.renderables(counted, los=los)],
-        [rated.data(asdict(only), superiority=los) for rated in lists],
+        [part for chosen, rated in lists for part in rated.renderables(_words(chosen), los=los)],
+        [rated.data(asdict(chosen), superiority=los) for chosen, rated in lists],
         output_format,
     )
 
 
 def _filter(
-    store: Store, tournament: str | None, time_control: str | None, since: datetime | None, *, remote: bool
+    store: Store, tournament: str | None, time_control: str | None, since: datetime | None
 ) -> GameFilter:
     """Return the conditions of the games. ArenaError: there is no such tournament or time control."""
     from arena.store import GameFilter
@@ -135,7 +134,7 @@ def _filter(
             raise ArenaError(
                 f"{store.address}: no game has the time control {time_control!a}; there are {there}"
             )
-    return GameFilter(name, time_control, None if since is None else since.timestamp(), remote)
+    return GameFilter(name, time_control, None if since is None else since.timestamp())
 
 
 def _words(only: GameFilter) -> str:
@@ -325,17 +324,14 @@ def _check_reason(store: Store, tournament: str | None, reason: str) -> None:
         "$ arena standings",
         "$ arena standings spring --db league.db --json",
         "$ arena standings spring --format md",
-        "$ arena standings new-old --summary markdown",
     ),
 )
 @tournament_or_all
-@summary_option
 @database_option
 @format_options
 def standings(
     tournament: str | None,
     all_tournaments: bool,
-    summary: str | None,
     database: Address,
     output_format: str,
 ) -> None:
@@ -344,17 +340,15 @@ def standings(
     A match has one block with its conditions, its results and what they say. Games and points are from this
     tournament only. Ratings use all games in the database, as in `arena ratings`.
     """
-    if summary is not None and output_format != "table":
-        raise click.UsageError(f"--summary {summary} prints no {output_format}; give only one of them")
-    show_standings(database, tournament, summary or output_format, all_tournaments=all_tournaments)
+    show_standings(database, tournament, output_format, all_tournaments=all_tournaments)
 
 
 def show_standings(
     database: Address, tournament: str | None, output_format: str, *, all_tournaments: bool = False
 ) -> None:
-    """Print the tables of one tournament, None for the newest, in a value of ``--format`` or ``--summary``.
+    """Print the tables of one tournament, None for the newest, in a value of ``--format``.
 
-    ArenaError: the database has no such tournament, or it cannot be used, or it has no match to summarize.
+    ArenaError: the database has no such tournament, or it cannot be used.
     """
     from arena.tables.text_table import heading
     from arena.tables.tournament_tables import tournament_tables
@@ -364,68 +358,41 @@ def show_standings(
         tables = tournament_tables(store, name, wide=output_format != "table")
     if not tables.renderables and output_format != "json":
         tell(f"{heading(name)}: no game has ended yet")
-    elif output_format == "markdown":
-        if not tables.matches and tables.data["games"]:
-            raise ArenaError(f"{heading(name)}: this is no match; --format md writes its tables")
+    elif output_format == "md" and tables.matches:
         click.echo(tables.summary())
         return
     print_tables(tables.renderables, tables.data, output_format)
 
 
-@click.command(
-    "stats", epilog=examples("$ arena stats", "$ arena stats spring --game quoridor --plies 4 --format csv")
-)
+@click.command("stats", epilog=examples("$ arena stats", "$ arena stats spring --game quoridor --format csv"))
 @tournament_or_all
 @game_option
-@click.option(
-    "--plies",
-    type=values.OPENING_PLIES,
-    default=2,
-    show_default=True,
-    help="How many first moves of a game stand for its opening, if it was given none.",
-)
-@click.option(
-    "--openings",
-    "max_openings",
-    type=values.COUNT,
-    default=10,
-    show_default=True,
-    help="How many openings to show, the most frequent first.",
-)
-@click.option(
-    "--by", type=click.Choice(["worker"]), help="Show only a table of the workers: games, forfeits, depth."
-)
 @database_option
 @format_options
 def stats(
     tournament: str | None,
     all_tournaments: bool,
     game_id: str | None,
-    plies: int,
-    max_openings: int,
-    by: str | None,
     database: Address,
     output_format: str,
 ) -> None:
     """Show statistics of the games of TOURNAMENT, or of the newest tournament of the database.
 
-    For each game id, tables show the scores of the seats, the openings, the reasons for the end of games, and
-    the time that each engine used.
+    For each game id, tables show the scores of the seats, the most frequent openings, the reasons for the end
+    of games, and the time that each engine used. If several workers played, another table compares them.
     """
     from arena.store import GameSearch
-    from arena.tables.statistics import GameStatistics, StatisticsCollector
+    from arena.tables.statistics import GameStatistics, StatisticsCollector, WorkerCollector
     from arena.tables.text_table import heading
 
-    overall = StatisticsCollector(plies)
+    overall, workers = StatisticsCollector(), WorkerCollector()
     collectors: dict[str, StatisticsCollector] = {}
     with open_database(database) as store, store.database.snapshot():
         name = None if all_tournaments else find_tournament(store, tournament)
-        if by is not None:
-            _print_workers(store, name, game_id, output_format)
-            return
         for record in store.finder.records(GameSearch(name, game_id)):
-            collectors.setdefault(record.result.game, StatisticsCollector(plies)).add(record)
+            collectors.setdefault(record.result.game, StatisticsCollector()).add(record)
             overall.add(record)
+            workers.add(record)
         if not collectors:
             no_game = f"no game of {game_id}" if game_id else "no game"
             where = "" if name is None else f" in the tournament {name!a}"
@@ -438,25 +405,13 @@ def stats(
         "tournament": name,
         "games": [{"game": statistics.game, **statistics.data()} for statistics in games],
         **({"overall": shown[-1].data()} if len(games) > 1 else {}),
+        "workers": workers.data(),
     }
     title = heading(name)
-    print_tables(
-        [part for statistics in shown for part in statistics.renderables(title, max_openings)],
-        data,
-        output_format,
-    )
-
-
-def _print_workers(store: Store, name: str | None, game_id: str | None, output_format: str) -> None:
-    from arena.store import GameSearch
-    from arena.tables.statistics import WorkerCollector
-    from arena.tables.text_table import heading
-
-    collector = WorkerCollector()
-    for record in store.finder.records(GameSearch(name, game_id)):
-        collector.add(record)
-    data = {"tournament": name, "workers": collector.data()}
-    print_tables([heading(name), collector.table(game_id or "")], data, output_format)
+    tables = [part for statistics in shown for part in statistics.renderables(title)]
+    if len(workers.workers) > 1:
+        tables.append(workers.table(game_id or ""))
+    print_tables(tables, data, output_format)
 
 
 def _strengths(store: Store, game: str) -> Fit | None:

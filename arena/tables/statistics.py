@@ -195,6 +195,8 @@ _OPENINGS_NOTE = (
     "Order: games, then the opening's text. Points are the first player's. Where no opening was given, it is"
     " the first moves."
 )
+_OPENINGS_SHOWN: Final = 10
+
 _ENDS_NOTE = "Order: games, then the reason. Share: of the games that were played."
 _ENDED_BY = {
     Termination.NORMAL: "rules",
@@ -268,7 +270,7 @@ class GameStatistics:
             "thinking": statistics.thinking.data(),
         }
 
-    def renderables(self, title: str, most_openings: int) -> Iterator[RenderableType]:
+    def renderables(self, title: str) -> Iterator[RenderableType]:
         """Yield what people read; ``title`` says which games these are."""
         played = bool(self.collected.games)
         if self.game:
@@ -278,7 +280,7 @@ class GameStatistics:
         if played:
             yield self.seats()
         if played and self.game:
-            yield self.openings(most_openings)
+            yield self.openings(_OPENINGS_SHOWN)
         yield self.ends()
         forfeits = self.forfeits()
         if forfeits.rows:

@@ -134,7 +134,7 @@ def _counts(played: GameScoreCounts, table: Crosstable) -> dict[str, object]:
 def _fitting(table: Crosstable, game: str, *, wide: bool) -> RenderableType:
     """Return the crosstable, or a hint if it is too large for a terminal."""
     if not wide and len(table.names) > WIDEST:
-        return f"The crosstable has more than {WIDEST} engines: print it with --format csv, md, html or json."
+        return f"The crosstable has more than {WIDEST} engines: print it with --format csv, md or json."
     return table.titled(game)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
@@ -103,8 +102,3 @@ def _item(renderable: RenderableType) -> dict[str, object]:
     if isinstance(renderable, TextTable):
         return {"kind": "table", "table": renderable}
     return {"kind": "drawing", "text": as_text(renderable)}
-
-
-def tables_page(renderables: Iterable[RenderableType]) -> str:
-    """Return sentences, tables and drawings as HTML without a line break at the end."""
-    return page("tables.html.j2", renderables=list(renderables)).strip()

@@ -73,7 +73,7 @@ def main() -> None:
     options = ["--max-games", given["GAMES"], "--time-control", given["TIME_CONTROL"], "--name", "match"]
     options += [f"--sprt={given['SPRT']}"] if given["SPRT"] else []
     options += [word for folder in folders for word in ("--cwd", str(folder))]
-    options += [*shlex.split(given["ARGUMENTS"]), "--db", str(database), "--quiet", "--summary", "markdown"]
+    options += [*shlex.split(given["ARGUMENTS"]), "--db", str(database), "--quiet", "--summary"]
     table = arena("match", given["GAME"], *engines, *options)
     match = json.loads(arena("standings", "match", "--db", str(database), "--json"))["games"][0]["match"]
     found = verdict(match)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from itertools import count
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.address import Address
+from arena.address import DEFAULT_DATABASE, Address
 from arena.cli.common import values
-from arena.cli.common.parameters import Decorated, database_option, is_typed
+from arena.cli.common.parameters import Decorated, is_typed
 from arena.errors import ArenaError
 from protocol.words import did_you_mean
 
@@ -46,17 +46,15 @@ def database_of(address: Address) -> Address:
     return locate(address)[1]
 
 
-def database_argument(function: Decorated) -> Decorated:
-    """Add ``--db``, and the argument ``FILE`` as a short form of it."""
-
-    @wraps(function)
-    def with_database(*args: Any, file: Address | None, database: Address, **others: Any) -> Any:  # noqa: ANN401 - any command
-        if file is not None and is_typed("database"):
-            raise click.UsageError("FILE and --db both name the database; give only one of them")
-        return function(*args, database=database if file is None else database_of(file), **others)
-
-    argument = click.argument("file", required=False, type=values.DATABASE, metavar="[FILE]")
-    return argument(database_option(with_database))  # type: ignore[return-value]  # it takes one argument more
+database_argument: Callable[[Decorated], Decorated] = click.argument(
+    "database",
+    type=values.DATABASE,
+    default=Path(DEFAULT_DATABASE),
+    envvar="ARENA_DB",
+    metavar="[FILE]",
+    callback=lambda _ctx, _argument, address: database_of(address),
+)
+"""The argument ``FILE``: a database, or a tournament file, which names one."""
 
 
 def tournament_argument(function: Decorated) -> Decorated:

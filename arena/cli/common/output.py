@@ -149,10 +149,6 @@ def print_tables(renderables: Iterable[RenderableType], data: object, output_for
         print_json(data)
     elif output_format == "table":
         paragraphs(renderables)
-    elif output_format == "html":
-        from arena.web.templating import tables_page
-
-        click.echo(tables_page(renderables))
     else:
         from arena.tables.text_table import as_csv, as_markdown
 

@@ -54,7 +54,7 @@ force_option: Callable[[Decorated], Decorated] = click.option(
 _format_option: Callable[[Decorated], Decorated] = click.option(
     "--format",
     "output_format",
-    type=click.Choice(["table", "json", "csv", "md", "html"]),
+    type=click.Choice(["table", "json", "csv", "md"]),
     help="The format of the tables.  [default: table]",
 )
 start_option: Callable[[Decorated], Decorated] = click.option(
@@ -109,12 +109,6 @@ accept_option: Callable[[Decorated], Decorated] = click.option(
     "--accept-changed-options",
     is_flag=True,
     help="Play on if an engine has played with other `options` in this tournament.",
-)
-summary_option: Callable[[Decorated], Decorated] = click.option(
-    "--summary",
-    type=click.Choice(["markdown", "md"]),
-    callback=lambda _ctx, _option, word: "markdown" if word else None,
-    help="Print only the block of the match, for a pull request.",
 )
 
 

@@ -36,7 +36,7 @@ def told(words: list[str], name: str | None = None) -> str:
         (["run", "--name", "t-2", "t.toml"], "t-3", "run t.toml --name t-3"),
         (["run", "t.toml", "--name=t-2", "--quiet"], "t-3", "run t.toml --quiet --name t-3"),
         (["match", "hops", "--", "./a b", "--name"], "a", "match hops --name a -- './a b' --name"),
-        (["demo", "--db", "it's.db"], "demo", "demo --db 'it'\"'\"'s.db' --name demo"),
+        (["demo", "--db", "it's.db"], None, "demo --db 'it'\"'\"'s.db'"),
     ],
 )
 def test_the_hint_is_the_command_with_all_its_options_and_the_name(

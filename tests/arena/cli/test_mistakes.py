@@ -63,7 +63,6 @@ def test_every_option_and_argument_has_bounds() -> None:
         (("show",), 1, 2**63 - 1),
         (("openings", "quoridor", "--count"), 1, 1_000_000),
         (("openings", "quoridor", "--plies"), 1, 1000),
-        (("stats", "--plies"), 1, 1000),
         (("position", "quoridor", "--perft"), 0, 100),
         (("report", "-o", "site", "--replay"), 0, 1_000_000_000),
         (("check", "--list", "--seed"), -(2**63), 2**63 - 1),
@@ -91,7 +90,7 @@ def test_a_text_with_control_characters_is_refused_and_printed_without_them(text
 
 
 @pytest.mark.parametrize("text", ["", "  "])
-@pytest.mark.parametrize("words", [("run", "t.toml"), ("demo",), ("match", "hops", "a", "b")])
+@pytest.mark.parametrize("words", [("run", "t.toml"), ("match", "hops", "a", "b")])
 def test_a_tournament_has_a_name(words: tuple[str, ...], text: str) -> None:
     assert "--name: this must not be empty" in refused(*words, "--name", text)
 

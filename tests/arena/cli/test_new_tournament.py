@@ -200,7 +200,7 @@ def test_a_wrong_match_is_explained_before_anything_is_stored(words: tuple[str, 
 def test_a_match_prints_a_paragraph_for_a_pull_request() -> None:
     Path("ten.txt").write_text("e2\ne2 e8\n")
     words = ("match", "quoridor", "sample:random", "b=sample:random", "-n", "2", "--openings", "ten.txt")
-    done = arena(*words, "--summary", "markdown", "--concurrency", "1", cwd=Path.cwd())
+    done = arena(*words, "--summary", "--concurrency", "1", cwd=Path.cwd())
     assert done.returncode == 0, done.stderr
     text = done.stdout.splitlines()
     assert text[0] == "**random** against **b** in quoridor, 2 of 2 games"
@@ -208,8 +208,8 @@ def test_a_match_prints_a_paragraph_for_a_pull_request() -> None:
     assert list(rows) == ["Score", "Elo", "Pairs", "Time", "Options", "Openings", "Machine"]
     assert rows["Openings"].startswith("ten.txt, list of 2 (")
     assert rows["Machine"].replace("\\", "") == f"{machine_name()}, 1 game at once"
-    assert text == arena("standings", "--summary", "markdown", cwd=Path.cwd()).stdout.splitlines()
-    assert arena(*words, "--summary", "markdown", "--json", cwd=Path.cwd()).returncode == 2
+    assert text == arena("standings", "--format", "md", cwd=Path.cwd()).stdout.splitlines()
+    assert arena(*words, "--summary", "--json", cwd=Path.cwd()).returncode == 2
 
 
 @pytest.mark.parametrize(
@@ -342,10 +342,3 @@ def test_a_match_advises_options_that_it_has() -> None:
 def test_options_of_other_managers_lead_to_those_of_a_match(option: str, named: str, meant: str) -> None:
     done = CliRunner().invoke(main, [*BOTH, option, "5"])
     assert f"there is no option {named}; did you mean {meant}?" in done.stderr
-
-
-def test_both_words_for_markdown_print_the_same_summary() -> None:
-    assert arena(*BOTH, "-n", "2", cwd=Path.cwd()).returncode == 0
-    texts = [CliRunner().invoke(main, ["standings", "--summary", word]).stdout for word in ("md", "markdown")]
-    assert texts[0] == texts[1]
-    assert texts[0].startswith("**random** against **b** in quoridor, 2 of 2 games")

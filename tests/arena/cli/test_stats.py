@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +24,7 @@ from arena.tables.statistics import (
 )
 from arena.tables.text_table import TextTable, as_csv, as_markdown, harmless
 from referee import Termination
-from tests.arena.web.sites import EVIL, fill
+from tests.arena.web.sites import fill
 
 Make = Callable[..., GameRecord]
 
@@ -115,21 +114,20 @@ def test_each_game_and_all_of_them_have_their_tables(cup: Path) -> None:
 
 
 def test_json_has_all_openings_and_nanoseconds(cup: Path) -> None:
-    answer = json.loads(arena(cup, "stats", "--json", "--plies", "3").stdout)
+    answer = json.loads(arena(cup, "stats", "--json").stdout)
     hops = next(game for game in answer["games"] if game["game"] == "hops")
     assert hops["played"] == sum(opening["games"] for opening in hops["openings"]) == 2
-    assert {len(opening["opening"].split()) for opening in hops["openings"]} == {
-        2,
-        3,
-    }  # given, and first moves
     assert sum(use["total"] for use in hops["times"]) > 10**6
     overall = answer["overall"]
     assert overall["played"] == sum(game["played"] for game in answer["games"])
     assert [seat["games"] for seat in overall["seats"]] == [5, 5, 1, 1]
 
 
-def test_only_the_most_frequent_openings_are_shown_and_the_rest_is_counted(cup: Path) -> None:
-    output = arena(cup, "stats", "--game", "hops", "--openings", "1").stdout
+def test_only_the_most_frequent_openings_are_shown_and_the_rest_is_counted(
+    cup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.tables.statistics._OPENINGS_SHOWN", 1)
+    output = arena(cup, "stats", "--game", "hops").stdout
     assert " Left out: 1 rarer opening." in output
 
 
@@ -149,9 +147,6 @@ def test_every_form_is_well_formed_whatever_engines_are_called(command: str, cup
         rows = list(csv.reader(io.StringIO(block)))
         assert rows[0][:2] == ["game", "table"]
         assert {len(row) for row in rows} == {len(rows[0])}
-    html = arena(cup, command, "--format", "html").stdout
-    tree = ET.fromstring(f"<main>{html}</main>")
-    assert any(cell.text == EVIL for cell in tree.iter("th"))
     markdown = arena(cup, command, "--format", "md").stdout
     assert "<script>" not in markdown
     for table in markdown.split("\n\n"):

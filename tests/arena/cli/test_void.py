@@ -40,12 +40,13 @@ def call(*words: str, database: Path) -> tuple[int, str, str]:
 
 
 def test_each_worker_has_its_games_forfeits_and_depth(database: Path) -> None:
-    code, out, _ = call("stats", "--by", "worker", "--json", database=database)
+    code, out, _ = call("stats", "--json", database=database)
     assert code == 0
     assert json.loads(out)["workers"] == [
         {"worker": "", "games": 3, "void": 0, "forfeits": {"crash": 1}, "depth": 5.0},
         {"worker": "lab3", "games": 3, "void": 0, "forfeits": {}, "depth": 5.0},
     ]
+    assert "#  worker          games  lost on time" in call("stats", database=database)[1]
 
 
 def test_the_games_of_a_worker_become_void_and_are_missing_then(database: Path) -> None:
@@ -78,7 +79,7 @@ def test_a_forfeit_in_a_void_game_counts_no_more(tmp_path: Path) -> None:
         played = store.finder.results(GameSearch("spring", worker="lab3"))
         store.make_void([result.id or 0 for result in played], "no reason")
         assert store.game(3).result.players[1].forfeit is None
-    (row,) = json.loads(call("stats", "--by", "worker", "--json", database=path)[1])["workers"]
+    (row,) = json.loads(call("stats", "--json", database=path)[1])["workers"]
     assert (row["void"], row["forfeits"]) == (6, {})
 
 

@@ -71,29 +71,19 @@ def test_a_match_has_one_block_and_no_other_table(store: Store, record: MakeReco
     assert [line.split(" ")[0] for line in shown if line] == [
         *("tournament", "a", "Score", "Elo", "Pairs", "Time", "Openings")
     ]
-    assert "mu-3sigma" not in call("standings", "cup", "--db", database, "--format", "html").stdout
     csv = call("standings", "cup", "--db", database, "--format", "csv").stdout.splitlines()
     assert csv[0].startswith("game,table,#,engine,games,wins,draws,losses,points,")
     data = json.loads(call("standings", "cup", "--db", database, "--json").stdout)["games"][0]
     assert [row["engine"] for row in data["ranking"]] == ["a", "b"]
     assert (data["match"]["wins"], data["match"]["points"]) == (1, 1.0)
-    text = call("standings", "cup", "--db", database, "--summary", "markdown").stdout.splitlines()
+    text = call("standings", "cup", "--db", database, "--format", "md").stdout.splitlines()
     assert text[:4] == ["**a** against **b** in quoridor, 1 game", "", "| | |", "|---|---|"]
     assert [line.split(" | ")[0] for line in text[4:]] == [
         *("| Score", "| Elo", "| Pairs", "| Time", "| Openings")
     ]
 
 
-def test_only_a_match_has_a_summary(store: Store, record: MakeRecord, tmp_path: Path) -> None:
-    store.begin_tournament("league", {}, plan_of("round-robin", {"quoridor": ("a", "b")}).encode())
-    store.add_games([record(number=0, tournament="league")])
-    refused = call("standings", "league", "--db", str(tmp_path / "arena.db"), "--summary", "markdown")
-    said = "error: tournament league: this is no match; --format md writes its tables\n"
-    assert (refused.exit_code, refused.stderr) == (2, said)
-    assert call("standings", "league", "--summary", "markdown", "--json").exit_code == 2
-
-
 def test_a_match_whose_first_game_has_not_ended_has_no_summary_yet(store: Store, tmp_path: Path) -> None:
     store.begin_tournament("cup", {}, plan_of("match", {"quoridor": ("a", "b")}).encode())
-    shown = call("standings", "cup", "--db", str(tmp_path / "arena.db"), "--summary", "markdown")
+    shown = call("standings", "cup", "--db", str(tmp_path / "arena.db"), "--format", "md")
     assert (shown.exit_code, shown.output) == (0, "tournament cup: no game has ended yet\n")
