@@ -160,7 +160,7 @@ class RatingListRecord:
     """The settings of a rating list that differ from the defaults."""
 
     game: str
-    settings: Mapping[str, str]  # by their names in ``arena ratings --set``
+    settings: Mapping[str, str]  # by their names in ``arena ratings --store``
 
 
 def game_title(game_id: str) -> str:

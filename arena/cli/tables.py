@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     epilog=examples(
         "$ arena ratings",
         "$ arena ratings --game quoridor --los",
-        "$ arena ratings --game quoridor --set anchor=random=0",
+        "$ arena ratings --game quoridor --store anchor=random=0",
     ),
 )
 @game_option
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     "--anchor", type=values.LINE, metavar="NAME=VALUE", help="Set an engine's Elo for this table only."
 )
 @click.option(
-    "--set",
+    "--store",
     "changes",
     type=values.LINE,
     multiple=True,
@@ -157,7 +157,7 @@ def _set(store: Store, game_id: str | None, changes: tuple[str, ...]) -> None:
     from arena.store import ALL_GAMES
 
     if game_id is None:
-        raise click.UsageError("--set needs --game ID, because every game has its own settings")
+        raise click.UsageError("--store needs --game ID, because every game has its own settings")
     settings = changed(store.rating_lists.settings(game_id), changes)
     anchor = ListSettings.of(settings).anchor
     names = {

@@ -148,7 +148,7 @@ def fit(
     if anchor is not None and anchor.name not in names:
         raise ArenaError(
             f"the anchor {anchor.name!a} has no rated game; choose one of {', '.join(names)}, or remove the"
-            " anchor with `arena ratings --game ID --set anchor=default`"
+            " anchor with `arena ratings --game ID --store anchor=default`"
         )
     choices = Choices(rated, names)
     prior = _prior(choices, _DEVIATION)

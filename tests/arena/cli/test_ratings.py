@@ -71,28 +71,28 @@ def test_an_anchor_for_once_and_for_good(database: Path) -> None:
     assert once["gamma"] == 1000
     assert once["alpha"] - 1000 == pytest.approx(free["alpha"] - free["gamma"])
     assert elo() == free
-    assert elo("--set", "anchor=gamma=1000") == once
+    assert elo("--store", "anchor=gamma=1000") == once
     assert elo() == once
     assert "Elo: gamma is 1000;" in arena(database, "--game", "quoridor").stdout
-    assert elo("--set", "anchor=default") == free
+    assert elo("--store", "anchor=default") == free
 
 
 def test_a_list_that_is_set_is_rated_by_that_and_other_lists_are_not(database: Path) -> None:
     usual = data(database)
-    changed = ["--game", "quoridor", "--set", "draw_probability=0.5"]
+    changed = ["--game", "quoridor", "--store", "draw_probability=0.5"]
     (table,) = data(database, *changed)
     first, second = data(database)
     assert table == first != usual[0]
     assert second == usual[1]
     assert (first["settings"]["draw_probability"], first["settings"]["estimated"]) == (0.5, False)
     assert first["fit"] == usual[0]["fit"]
-    back = ["--game", "quoridor", "--set", "draw_probability=default"]
+    back = ["--game", "quoridor", "--store", "draw_probability=default"]
     assert data(database, *back) == usual[:1]
 
 
 def test_forfeits_that_are_skipped_are_neither_rated_nor_fitted(database: Path) -> None:
     (usual,) = data(database, "--game", "quoridor")
-    (table,) = data(database, "--game", "quoridor", "--set", "forfeits=skip")
+    (table,) = data(database, "--game", "quoridor", "--store", "forfeits=skip")
     assert [row["forfeits"] for row in table["ranking"]] == [row["forfeits"] for row in usual["ranking"]]
     assert table["ranking"][0]["mu"] < usual["ranking"][0]["mu"]
     assert table["fit"] != usual["fit"]
@@ -158,14 +158,14 @@ def test_likelihoods_of_superiority(database: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--set", "forfeits=skip"], "--set needs --game ID"),
-        (["--game", "quoridor", "--set", "forfeits"], "setting 'forfeits': write KEY=VALUE"),
-        (["--game", "quoridor", "--set", "anchor=nobody=0"], "no engine of this name has played quoridor"),
-        (["--game", "quoridr", "--set", "anchor=alpha=0"], "no game has the id 'quoridr'"),
-        (["--game", "quoridr", "--set", "forfeits=skip"], "no game has the id 'quoridr'"),
+        (["--store", "forfeits=skip"], "--store needs --game ID"),
+        (["--game", "quoridor", "--store", "forfeits"], "setting 'forfeits': write KEY=VALUE"),
+        (["--game", "quoridor", "--store", "anchor=nobody=0"], "no engine of this name has played quoridor"),
+        (["--game", "quoridr", "--store", "anchor=alpha=0"], "no game has the id 'quoridr'"),
+        (["--game", "quoridr", "--store", "forfeits=skip"], "no game has the id 'quoridr'"),
         (["--game", "quoridor", "--anchor", "nobody=0"], "quoridor: the anchor 'nobody' has no rated game"),
         (["--anchor", "delta=0"], "quoridor: the anchor 'delta' has no rated game; choose one of alpha"),
-        (["--game", "quoridor", "--set", "draw_probability=2"], "must lie between 0.001 and 0.95"),
+        (["--game", "quoridor", "--store", "draw_probability=2"], "must lie between 0.001 and 0.95"),
         (["--anchor", "alpha"], "write NAME=VALUE"),
     ],
 )
@@ -186,8 +186,8 @@ def test_an_anchor_whose_games_are_rated_no_more_can_be_taken_back(
         store.begin_tournament("cup", {})
         lost = record(("a", 1), ("c", 2), number=1, termination=crash, forfeits={"c": crash})
         store.add_games([record(("a", 1), ("b", 2)), lost])
-    quoridor = ["--game", "quoridor", "--set"]
-    done = arena(database, *quoridor, "anchor=c=0", "--set", "forfeits=skip")
+    quoridor = ["--game", "quoridor", "--store"]
+    done = arena(database, *quoridor, "anchor=c=0", "--store", "forfeits=skip")
     assert done.exit_code == 2
     assert "quoridor: the anchor 'c' has no rated game; choose one of a, b, or remove the" in done.stderr
     assert arena(database, *quoridor, "anchor=default").exit_code == 0

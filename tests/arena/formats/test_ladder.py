@@ -143,7 +143,7 @@ def test_what_a_rating_list_was_told_reaches_a_ladder_that_is_begun_or_goes_on(t
     for change in (None, "draw_probability=0.7", "draw_probability=default"):
         if change:
             done = CliRunner().invoke(
-                main, ["ratings", "--db", str(spec.database), "--game", "hops", "--set", change]
+                main, ["ratings", "--db", str(spec.database), "--game", "hops", "--store", change]
             )
             assert done.exit_code == 0, done.output
         store, opened = Run(spec)._open()

@@ -245,7 +245,7 @@ def test_an_anchor_without_a_rated_game_is_refused() -> None:
         fit(Counter({outcome(("a", 1), ("b", 2)): 1}), USUAL, Anchor("z", 0))
     assert str(caught.value) == (
         "the anchor 'z' has no rated game; choose one of a, b, or remove the anchor with"
-        " `arena ratings --game ID --set anchor=default`"
+        " `arena ratings --game ID --store anchor=default`"
     )
 
 
