@@ -22,6 +22,11 @@ def test_a_page_has_at_most_its_number_of_words(page: str) -> None:
     assert words(ROOT / page) <= most, "cut elsewhere on the page, or find the fact another home"
 
 
+def test_every_page_has_a_number_of_words() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    assert set(LIMITS["pages"]) == {str(page.relative_to(ROOT)) for page in pages}
+
+
 def test_all_pages_have_at_most_the_number_of_words_of_all() -> None:
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     assert sum(map(words, pages)) <= LIMITS["total"]
