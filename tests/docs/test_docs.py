@@ -35,6 +35,7 @@ from protocol.wire.codec import _COMMANDS, format_reply
 from protocol.wire.session import CAPABILITIES
 from referee import Termination, game, game_ids
 from referee.match import adjudication, job
+from tests.arena.commands import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -87,6 +88,11 @@ def rows(page: Path, title: str) -> list[str]:
 
 
 # --- reference pages ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_every_command_has_an_example_in_its_section(words: str) -> None:
+    assert f"$ arena {words}" in section(DOCS / "reference/cli.md", f"arena {words.split()[0]}")
 
 
 def test_the_cli_page_describes_no_command_that_does_not_exist() -> None:
