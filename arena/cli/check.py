@@ -73,13 +73,6 @@ if TYPE_CHECKING:
     help="Run only these checks and the checks that they need.",
 )
 @click.option(
-    "-j",
-    "--jobs",
-    type=values.JOBS,
-    metavar="N",
-    help="The number of checks that run at the same time.  [default: one for each CPU]",
-)
-@click.option(
     "--timeout",
     type=values.SECONDS,
     default=2.5,
@@ -110,7 +103,6 @@ def command(
     command_line: tuple[str, ...],
     game_id: str | None,
     only: str | None,
-    jobs: int | None,
     timeout: float,
     time_control: str,
     seed: int,
@@ -133,7 +125,6 @@ def command(
     would have lost the game.
     """
     from protocol.process import sandbox
-    from protocol.process.machine import usable_cores
     from referee import game
     from referee.check import EngineUnderTest
 
@@ -163,7 +154,7 @@ def command(
     warn_of_root([spec])
     for text in sandbox.warnings(spec):
         tell(f"warning: {text}")
-    report = _run(engine, numbers, jobs or len(usable_cores()), quiet=as_json)
+    report = _run(engine, numbers, quiet=as_json)
     if as_json:
         print_json(
             {"conforms": report.conforms, **{name: getattr(report, name) for name in report.__slots__}}
@@ -207,10 +198,11 @@ def _numbers(text: str) -> frozenset[int]:
     return frozenset(chosen)
 
 
-def _run(engine: EngineUnderTest, numbers: frozenset[int] | None, jobs: int, *, quiet: bool) -> CheckReport:
+def _run(engine: EngineUnderTest, numbers: frozenset[int] | None, *, quiet: bool) -> CheckReport:
     """Run the checks; on a terminal, show the progress."""
     import trio
 
+    from protocol.process.machine import usable_cores
     from referee.check import check_engine
 
     done = 0
@@ -222,7 +214,7 @@ def _run(engine: EngineUnderTest, numbers: frozenset[int] | None, jobs: int, *, 
             show_line(f"{counted(done, 'check')}, the last was {result.number}")
 
     with progress_line() as show_line:
-        return trio.run(check_engine, engine, numbers, jobs, on_result)
+        return trio.run(check_engine, engine, numbers, len(usable_cores()), on_result)
 
 
 def _list(numbers: frozenset[int] | None, as_json: bool) -> None:

@@ -185,29 +185,26 @@ def _name(words: tuple[str, ...]) -> str:
 @click.command(
     "init",
     epilog=examples(
-        "$ arena init duel.toml --game quoridor --engine sample:greedy --engine sample:random",
-        "$ arena init league.toml --game hops --engine new=./mine --engine sample:random --format match",
+        "$ arena init duel.toml --game quoridor sample:greedy sample:random",
+        "$ arena init league.toml new=./mine sample:random --game hops --tournament-format match",
     ),
 )
 @click.argument("file", type=values.FILE, metavar="FILE", required=False)
+@click.argument("engines", type=values.LINE, nargs=-1, metavar="[ENGINE]…")
 @click.option("--game", "game_id", type=values.GAME, metavar="ID", help="The game, as in `arena games`.")
 @click.option(
-    "--engine",
-    "engines",
-    type=values.LINE,
-    multiple=True,
-    metavar="[NAME=]CMD",
-    help="An engine's command, or sample:random, sample:greedy or sample:alphabeta, with a name before it if"
-    " you like; repeatable.",
+    "--tournament-format",
+    "form",
+    type=click.Choice(list(FORMAT_KEYS)),
+    help="Which engines play each other.",
 )
-@click.option("--format", "form", type=click.Choice(list(FORMAT_KEYS)), help="Which engines play each other.")
 @time_control_option(USUAL_TIME, TIME_HELP, several=True)
 @engine_options("the engines", each="engine", short=("dialect",))
 @force_option
 def init(
     file: Path | None,
-    game_id: str | None,
     engines: tuple[str, ...],
+    game_id: str | None,
     form: str | None,
     time_control: tuple[str, ...],
     settings: EngineSettings,
@@ -215,18 +212,21 @@ def init(
 ) -> None:
     """Write a tournament file with comments, tournament.toml unless you name another FILE.
 
-    `arena run FILE` plays it as it is. On a terminal the command asks for what you do not give. Paths in
-    commands start in the folder of FILE.
+    ENGINE is a command in quotes, or NAME=COMMAND; sample:random, sample:greedy and sample:alphabeta are
+    engines to play against. `arena run FILE` plays the file as it is. On a terminal the command asks for what
+    you do not give. Paths in commands start in the folder of FILE.
     """
     from arena.config import load_values
     from referee import game, game_ids
 
     file = file or Path("tournament.toml")
+    if file.suffix != ".toml":
+        raise click.UsageError(f"{file}: the name of the file must end with .toml; the engines come after it")
     game_id = game_id or settings.implied_game("--game ID")
 
     def written(game_id: str, engines: Sequence[str], form: str | None) -> tuple[str, tuple[NewEngine, ...]]:
         """Return the text of the file, after a check, and the sample engines that complete the game."""
-        entries = read_engines(engines, "--engine", settings, time_control)
+        entries = read_engines(engines, "the argument ENGINE", settings, time_control)
         added = tuple(_missing_opponents(game(game_id).info.players, entries))
         text = file_text(
             game_id,
@@ -257,7 +257,9 @@ def init(
     if game_id is None:
         raise click.UsageError(f"name the game with --game ID; the games are {', '.join(game_ids())}")
     if not engines:
-        raise click.UsageError("name each engine with --engine, as in --engine ./mine --engine sample:greedy")
+        raise click.UsageError(
+            f"name the engines after the file, as in: arena init {file} ./mine sample:greedy"
+        )
     text, added = written(game_id, engines, form)
     with open_output(file) as out:
         out.write(text.encode())

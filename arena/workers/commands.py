@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 )
 @click.argument("source", type=values.SCHEDULER_OR_ORDERS, metavar="ADDRESS|ORDERS", required=False)
 @click.option(
-    "--name",
+    "--worker",
+    "name",
     type=values.NAME,
     metavar="NAME",
     help="With ADDRESS: the worker's name.  [default: this machine's]",

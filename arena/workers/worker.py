@@ -107,7 +107,9 @@ async def _start(settings: dict[str, Any], name: str | None, stopping: asyncio.T
             return worker
         if "name taken" not in "".join(traceback.format_exception(error)):
             return None
-    raise ArenaError(f"another worker of this scheduler has the name {names[0]}; choose another one: --name")
+    raise ArenaError(
+        f"another worker of this scheduler has the name {names[0]}; choose another one: --worker"
+    )
 
 
 def _cache() -> Path:

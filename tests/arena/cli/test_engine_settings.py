@@ -210,7 +210,7 @@ def test_another_game_is_chosen_over_chess_and_nothing_is_said() -> None:
     [
         ("check", "--dialect", "uci", "--", "{python}"),
         ("play", "--dialect", "xboard", "--seat", "{python}", "--seat", "human"),
-        ("init", "--dialect", "uci", "--engine", "{python}", "--engine", "{python}"),
+        ("init", "a.toml", "--dialect", "uci", "{python}", "{python}"),
     ],
 )
 def test_chess_that_is_not_installed_is_one_sentence(
@@ -243,7 +243,7 @@ def test_without_a_game_or_its_dialect_play_asks_for_the_game() -> None:
 def test_init_writes_the_settings_of_each_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     done = invoke(
-        *("init", "a.toml", "--dialect", "uci", "--engine", "a={python}", "--engine", "sample:random"),
+        *("init", "a.toml", "--dialect", "uci", "a={python}", "sample:random"),
         *("--set", "options.Hash=16", "--set", "1:options.Skill Level=3", "--set", "1:margin=5"),
         *("--set", "2:margin=7", "--set", "force_options=true", "--set", "limits.memory=1G"),
         *("--set", "limits.processes=9", "--set", f"readable={tmp_path}"),

@@ -19,8 +19,8 @@ from referee import game, game_ids
 from tests.arena.forked import arena
 
 NO_SETTINGS = EngineSettings()
-SAMPLES = ("--engine", "sample:greedy", "--engine", "sample:random")
-FOUR = (*SAMPLES, "--engine", "sample:random", "--engine", "two=sample:random")
+SAMPLES = ("sample:greedy", "sample:random")
+FOUR = (*SAMPLES, "sample:random", "two=sample:random")
 
 
 def init(*words: str) -> tuple[int, str, str]:
@@ -47,7 +47,7 @@ def test_init_writes_a_file_for_every_game(game_id: str) -> None:
 @pytest.mark.parametrize("form", [form.name for form in built_in_formats()])
 def test_init_writes_a_file_for_every_format(form: str) -> None:
     assert form in FORMAT_KEYS
-    assert init("--game", "quoridor", *SAMPLES, "--format", form)[0] == 0
+    assert init("tournament.toml", "--game", "quoridor", *SAMPLES, "--tournament-format", form)[0] == 0
     assert load(Path("tournament.toml")).format == form
 
 
@@ -55,12 +55,15 @@ def test_init_writes_a_file_for_every_format(form: str) -> None:
     ("words", "problem"),
     [
         ((), "name the game with --game ID; the games are quoridor, "),
-        (("--game", "quoridor"), "name each engine with --engine"),
+        (("--game", "quoridor"), "name the engines after the file"),
         (("--game", "quorido", *SAMPLES), "did you mean quoridor"),
-        (("--game", "quoridor", "--engine", "./none", *SAMPLES), "there is no file "),
-        (("--game", "quoridor", "--engine", "sample:gredy", *SAMPLES), "there is no sample engine 'gredy'"),
-        (("--game", "quoridor", "--engine", "a=sample:greedy", "--engine", "a=sample:random"), "name 'a'"),
-        (("--game", "quoridor", *FOUR, "--format", "match"), "a match has two engines, but 4 enter"),
+        (("--game", "quoridor", "./none", *SAMPLES), "there is no file "),
+        (("--game", "quoridor", "sample:gredy", *SAMPLES), "there is no sample engine 'gredy'"),
+        (("--game", "quoridor", "a=sample:greedy", "a=sample:random"), "name 'a'"),
+        (
+            ("--game", "quoridor", *FOUR, "--tournament-format", "match"),
+            "a match has two engines, but 4 enter",
+        ),
     ],
 )
 def test_init_writes_nothing_that_would_not_run(words: tuple[str, ...], problem: str) -> None:
@@ -82,7 +85,7 @@ def test_init_writes_nothing_that_would_not_run(words: tuple[str, ...], problem:
 def test_init_gives_a_lonely_engine_opponents_and_says_so(
     game_id: str, command: str, names: list[str]
 ) -> None:
-    code, _, error = init("--game", game_id, "--engine", command)
+    code, _, error = init("tournament.toml", "--game", game_id, command)
     assert code == 0
     spec = load(Path("tournament.toml"))
     assert [entry.spec.name for entry in spec.engines] == names
@@ -98,6 +101,7 @@ def test_init_replaces_no_file_unless_it_may() -> None:
     assert (code, error) == (2, "error: a.toml exists; choose another name, or replace it with --force\n")
     assert Path("a.toml").read_text() == "mine"
     assert init("a.toml", "--game", "quoridor", *SAMPLES, "--force")[0] == 0
+    assert "must end with .toml; the engines come after it" in init(*SAMPLES, "--game", "quoridor")[2]
     assert load(Path("a.toml")).name == "a"
 
 

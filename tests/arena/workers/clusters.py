@@ -90,7 +90,7 @@ class Cluster:
         before += [] if hidden is None else ["unshare", "--mount", "sh", "-c", hide]
         with log.open("ab") as output:
             self.workers[name] = subprocess.Popen(
-                [*before, sys.executable, "-m", "arena", "worker", self.address, "--name", name, *options],
+                [*before, sys.executable, "-m", "arena", "worker", self.address, "--worker", name, *options],
                 stdout=output,
                 stderr=output,
                 env=os.environ | (environment or {}),

@@ -66,7 +66,7 @@ def test_workers_that_are_started_by_ssh_play_and_outlive_the_connection(
         started = f"{shlex.quote(sys.executable)} -m arena worker {made.address}"
         try:
             for machine in ("lab1", "lab2"):
-                command = f"{started} --name {machine} --cores 1 2> {tmp_path}/{machine}.log"
+                command = f"{started} --worker {machine} --cores 1 2> {tmp_path}/{machine}.log"
                 subprocess.run([*ssh, "-f", machine, command], check=True)
             for machine in ("lab1", "lab2"):
                 wait_for((tmp_path / f"{machine}.log").exists, f"{machine} does not start")

@@ -391,7 +391,7 @@ def engine(word: str) -> tuple[str, ...]:
 
 
 def test_the_command_shows_a_table_what_failed_and_advice_and_exits_with_1() -> None:
-    done = arena("--only", "201,106", "--jobs", "2", *engine("BeginsIllegally"))
+    done = arena("--only", "201,106", *engine("BeginsIllegally"))
     assert done.exit_code == 1
     lines = done.stdout.splitlines()
     assert lines[0] == "faulty: level 1, quoridor, positions of seed 1"
