@@ -26,28 +26,25 @@ VALID: dict[str, tuple[str, ...]] = {
     "format_name": ("text", "jsonl"),
     "game_id": ("quoridor", "quoridor4", "hops", "rodeurs", "quatre-en-ligne", "eclaircissement",
     "movers-hoppers", "chess"),
-    "jobs": ("1", "2"),
+    "keys": ("margin=100", "limits.memory=1G", "options.Hash=16", "position=fen", "margn=1", "cwd=missing"),
     "lang": ("python", "c", "cpp", "rust", "js", "java"),
     "last_games": ("0", "1", "3"),
     "log": ("logs", "new/logs", "t.toml"),
-    "margin": ("0", "100"),
-    "max_openings": ("1", "10"),
     "moves": ("e2 e8", "e2", "e2 e8 e3h", "!2", ""),
     "number": ("1", "2", "7", "8"),
     "only": ("101", "101-104", "201,401-411", "101,101"),
     "options": ("Hash=16", "a=", "Book = x"),
     "orders": ("orders.jsonl", "missing.jsonl", "t.toml", "folder", "empty", "-"),
     "output": ("out.txt", "-", "folder", "new/out.txt"),
-    "output_format": ("table", "json", "csv", "md", "html"),
+    "output_format": ("table", "json", "csv", "md"),
     "plies": ("1", "2", "4"),
     "turn": ("1:1", "1:3", "2:15"),
-    "position": ("/ / e4 e5 / 10 10 / 1", "/ / e4 e5 / 10 10 / 2"),
     "seats": ("true", "./missing", "human", "false x"),
     "results": ("missing.jsonl", "t.toml", "folder", "empty"),
     "write_orders": ("orders.jsonl", "t.toml", "folder"),
     "scheduler": ("http://hub:8786", "tcp://10.0.0.1:8786", "hub"),
     "seed": ("1", "-5", "0"),
-    "setup": ("default", "random:7", "halves"),
+    "start": ("default", "random:7", "halves", "/ / e4 e5 / 10 10 / 1", "/ / e4 e5 / 10 10 / 2"),
     "target": ("site", "folder", "new/site"),
     "time_control": ("10+0.1", "depth=1", "none", "movetime=0.1"),
     "timeout": ("0.1", "1", "10"),
@@ -56,7 +53,7 @@ VALID: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Values by the name of the parameter. A new parameter without values here gets texts and numbers."""
 
-COSTLY = {"count", "depth", "jobs", "timeout", "plies"}
+COSTLY = {"count", "depth", "timeout", "plies"}
 """Parameters whose valid values can mean hours of work: they get one of `VALID`, or one that is refused."""
 
 PATHS = {"database", "file", "folder", "log", "orders", "output", "results", "target", "write_orders"}
