@@ -29,7 +29,7 @@ KEYS = {
     for names, table in tables(*built_in_formats())
     for key, declared in table.declarations().items()
 }
-"""All keys by their names with the tables around them, such as ``engines.timeouts.quit``."""
+"""All keys by their names with the tables around them, such as ``engines.timeouts.ready``."""
 
 NUMBERS = {name: declared.bounds for name, (_, declared) in KEYS.items() if declared.bounds is not None}
 
