@@ -35,7 +35,6 @@ NOT_RUN = {
     r"\bbridge:|^arena run (own|programs)\.toml": "needs bots; test_tutorial.py and arena/bridges have them",
     r"\bengines/|docs/examples/|first-player": "is for a checkout, as the text says",
     r"--dialect uci|\bchess\.toml": "needs chess engines; tests/engines/test_uci.py has them",
-    r"\bseven\.toml": "needs the bots of docs/examples; tests/arena/door/test_seven_bots.py has them",
     r"^(docker|sudo|systemd-run|sbatch|srun|for|taskset|pip|pipx|uvx) ": "another program starts arena",
     r"^arena door final|\bfinal\.(db|toml)": "needs bots; tests/arena/door/test_final.py has them",
     r"^arena void spring --engine": "needs an engine that was disabled; test_void.py has one",
