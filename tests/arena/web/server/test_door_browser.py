@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from arena.cli import main
 from arena.config import load
 from arena.door.register import DoorRegister, RequestState, State
 from arena.store import Store
-from tests.arena.forked import forked
+from tests.arena.forked import Forked, forked
 from tests.arena.web.accessible import violations
 from tests.missing_tools import needs
 from tests.processes import wait_for
@@ -84,6 +84,11 @@ def opened(file: Path, *names: str, organiser: str = "teacher") -> Iterator[dict
         pages.kill()
 
 
+def door_worker(file: Path) -> AbstractContextManager[Forked]:
+    """Start a worker that lets each submission play one game."""
+    return forked("door", "worker", file, cwd=file.parent, settings={"arena.door.worker._TRIAL_GAMES": 1})
+
+
 def look(browser: Any, name: str) -> None:
     """Look at the page as a phone and as a desktop show it: all fits, and all can be read."""
     for width, colours in LOOKS:
@@ -146,7 +151,7 @@ def errors(browser: Any) -> list[str]:
 def test_a_participant_comes_in_hands_in_and_sees_what_is_wrong(
     browser: Any, file: Path, tmp_path: Path
 ) -> None:
-    with opened(file, "ann") as links, forked("door", "worker", file, cwd=tmp_path) as worker:
+    with opened(file, "ann") as links, door_worker(file) as worker:
         browser.get(links["ann"])
         assert "This is the link of ann" in text(browser)
         look(browser, "enter")
@@ -170,7 +175,7 @@ def test_a_participant_comes_in_hands_in_and_sees_what_is_wrong(
 @pytest.mark.slow  # all checks and a game: a good version is shown until it plays
 @needs("bwrap")
 def test_a_good_version_is_shown_live_until_it_plays(browser: Any, file: Path, tmp_path: Path) -> None:
-    with opened(file, "ann") as links, forked("door", "worker", file, cwd=tmp_path) as worker:
+    with opened(file, "ann") as links, door_worker(file) as worker:
         enter(browser, links["ann"])
         hand_in(browser, tmp_path / "bot.py", RANDOM.read_bytes())
         seen: set[str] = set()
@@ -192,7 +197,7 @@ def test_the_turn_that_lost_a_game_at_the_door_can_be_tried_at_home(
     browser: Any, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with opened(file, "ann") as links, forked("door", "worker", file, cwd=tmp_path) as worker:
+    with opened(file, "ann") as links, door_worker(file) as worker:
         enter(browser, links["ann"])
         hand_in(browser, tmp_path / "bot.py", DIES_IN_A_GAME)
         wait_for(lambda: "refused" in text(browser, ".title"), "it is not refused live", 120)
