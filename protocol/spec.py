@@ -42,8 +42,15 @@ class Timeouts(KeyTable):
 
     handshake: Annotated[float, SECONDS, Key("Until `ugiok`.")] = 10.0
     ready: Annotated[
-        float, SECONDS, Key("Until `readyok`: after the start, in a new game, and before a move.")
-    ] = 60.0
+        float,
+        SECONDS,
+        Key("Until `readyok`: in a new game, and before a move. The first one may take three times as long."),
+    ] = 20.0
+
+    @property
+    def first_ready(self) -> float:
+        """Seconds until the first ``readyok``: an engine may load its data meanwhile."""
+        return 3 * self.ready
 
     def __post_init__(self) -> None:
         self.check_bounds()

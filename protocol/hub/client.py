@@ -122,7 +122,7 @@ class EngineClient:
         self._dialogue.begin_turn()
         self._writer = _writer(self.spec, self.session)
         if not self._ready_before:
-            await self._sync(self.spec.timeouts.ready)
+            await self._sync(self.spec.timeouts.first_ready)
             self._ready_before = True
         await self._dialogue.send(m.NewGame())
         if "seat" in self.session.capabilities:
