@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
     "Play": {
         "demo": ("arena.cli.demo", "Play a tournament of the sample engines."),
-        "init": ("arena.cli.new_tournament:init", "Write a tournament file."),
-        "match": ("arena.cli.new_tournament:match", "Play a match of two engines without a file."),
+        "init": ("arena.cli.init:init", "Write a tournament file."),
+        "match": ("arena.cli.match:match", "Play a match of two engines without a file."),
         "run": ("arena.cli.run", "Play a tournament, or continue it."),
         "play": ("arena.cli.play", "Play one game without a tournament."),
     },
