@@ -24,9 +24,9 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
     "Play": {
         "demo": ("arena.cli.demo", "Play a tournament of the sample engines."),
         "init": ("arena.cli.init:init", "Write a tournament file."),
-        "match": ("arena.cli.match:match", "Play a match of two engines without a file."),
+        "match": ("arena.cli.match:match", "Play a match of two engines without a file, also with SPRT."),
         "run": ("arena.cli.run", "Play a tournament, or continue it."),
-        "play": ("arena.cli.play", "Play one game without a tournament."),
+        "play": ("arena.cli.play", "Play one game, also against an engine yourself."),
     },
     "Look": {
         "standings": ("arena.cli.tables:standings", "Show a tournament's crosstable and ratings."),
@@ -39,7 +39,7 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "show": ("arena.cli.stored_games:show_game", "Show one game: moves, clocks, result."),
     },
     "Share": {
-        "serve": ("arena.cli.pages:serve", "Show tournaments in a browser while they are played."),
+        "serve": ("arena.cli.pages:serve", "Show tournaments live in a browser, and play there."),
         "report": ("arena.cli.pages:report", "Write web pages of a tournament, with a replay of every game."),
     },
     "Course": {
@@ -51,8 +51,8 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "worker": ("arena.workers.commands", "Let this machine play games of tournaments on other machines."),
     },
     "Keep": {
-        "export": ("arena.cli.records:export", "Write games as text."),
-        "import": ("arena.cli.records:import_", "Add games from a text to a database."),
+        "export": ("arena.cli.records:export", "Write games as PGN or JSON lines."),
+        "import": ("arena.cli.records:import_", "Add games from PGN or JSON lines to a database."),
         "void": (
             "arena.cli.stored_games:void",
             "Take games out of a tournament, so that they are played again.",
@@ -63,11 +63,11 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "new-engine": ("arena.cli.new_engine", "Write a small working engine into a folder."),
         "check": ("arena.cli.check", "Check whether an engine follows the protocol and the rules."),
         "games": ("arena.cli.rules:games", "List the games that can be played."),
-        "position": ("arena.cli.rules:position", "Draw a position and list its legal moves."),
-        "openings": ("arena.cli.openings", "Choose random openings for tournaments."),
+        "position": ("arena.cli.rules:position", "Draw a position, list its legal moves, or count them (perft)."),
+        "openings": ("arena.cli.openings", "Choose random openings, or check a file of openings."),
     },
     "Learn": {
-        "docs": ("arena.cli.documentation:docs", "Print a page of the documentation."),
+        "docs": ("arena.cli.documentation:docs", "Print a page of the documentation, or find a word in it."),
     },
 }
 """The subcommands by the section of the help, in its order: name -> (module, line in the help).
@@ -141,6 +141,8 @@ class _Arena(Group):
         match args:
             case ["help", *words]:
                 args = [*words, "--help"]
+            case ["perft"] | ["perft", "-h" | "--help"]:
+                args = ["position", "--help"]
             case ["perft", *words]:
                 args = ["position", *words[:1], "--perft", *words[1:]]
         return super().parse_args(ctx, args)

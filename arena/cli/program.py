@@ -203,7 +203,8 @@ def _usage_message(error: click.ClickException) -> str:
             )
             meant = _MEANT.get(name)
             near = f"; did you mean {meant}?" if meant in known else ""
-            return f"there is no option {name}{near or did_you_mean(name, known)}"
+            long = {option for option in known if option.startswith("--")}  # a letter is near to every letter
+            return f"there is no option {name}{near or did_you_mean(name, long)}"
         case click.UsageError(message=message) if message.startswith(_TOO_MANY):
             words = message.partition("(")[2].removesuffix(")")
             metavars = [param.metavar for param in error.ctx.command.params] if error.ctx else []
