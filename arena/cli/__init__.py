@@ -63,7 +63,10 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "new-engine": ("arena.cli.new_engine", "Write a small working engine into a folder."),
         "check": ("arena.cli.check", "Check whether an engine follows the protocol and the rules."),
         "games": ("arena.cli.rules:games", "List the games that can be played."),
-        "position": ("arena.cli.rules:position", "Draw a position, list its legal moves, or count them (perft)."),
+        "position": (
+            "arena.cli.rules:position",
+            "Draw a position, list its legal moves, or count them (perft).",
+        ),
         "openings": ("arena.cli.openings", "Choose random openings, or check a file of openings."),
     },
     "Learn": {

@@ -105,7 +105,7 @@ class RunView:
         self._matches = self._spec.plan.progress()
         self._count_pairs(results)
         if self._played:
-            self._say(f"{self._name}: continuing, already stored: {self._count()}")
+            self.say(f"{self._name}: continuing, already stored: {self._count()}")
 
     def observe(self, event: RunEvent) -> None:
         """Handle an event of the tournament."""
@@ -114,22 +114,22 @@ class RunView:
                 self._count_game(result)
             case Notice(about, text, warning=True) if text not in self._warnings:
                 self._warnings.add(text)
-                self._say(f"warning: {about}: {text}")
+                self.say(f"warning: {about}: {text}")
             case Notice(about, text, warning=False):
-                self._say(f"{about}: {text}")
+                self.say(f"{about}: {text}")
             case EngineDisabled(engine, text):
-                self._say(f"disabled: {engine}: it failed three times in a row; the last failure: {text}")
+                self.say(f"disabled: {engine}: it failed three times in a row; the last failure: {text}")
             case GameVoid(pairing, text, again):
                 what = "played again" if again else "void, because it failed again"
-                self._say(f"{what}: {' - '.join(pairing.seats)}: {text}")
+                self.say(f"{what}: {' - '.join(pairing.seats)}: {text}")
             case Stage(game_id, text, rests=True):
                 until = "" if UNTIL_RAISED in text else "; it goes on when an engine comes in or changes"
-                self._say(f"{self._name}: {game_id} {text}{until}")
+                self.say(f"{self._name}: {game_id} {text}{until}")
             case Stopping(0):
-                self._say("stopping")
+                self.say("stopping")
             case Stopping(running):
                 games = counted(running, "running game")
-                self._say(f"stopping: waiting for {games} to end; press Ctrl-C again to stop at once")
+                self.say(f"stopping: waiting for {games} to end; press Ctrl-C again to stop at once")
         if isinstance(event, GameEnded):
             self._game_ended(event.result)
 
@@ -147,7 +147,8 @@ class RunView:
             for progress in self._matches:
                 progress.count(self._results)
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Print a line, also from another thread."""
         print(printable(text, keep="\n"), file=self._out, flush=True)
 
     def _count(self) -> str:
@@ -174,9 +175,9 @@ class RunLog(RunView):
         known = self._most is not None and self._played <= self._most  # as in `number_of_games`
         total = f"/{at_most}{self._most}" if known else ""
         number = "" if result.id is None else f"game {result.id}: "
-        self._say(f"[{self._played}{total}] {number}{describe(result, detail)}")
+        self.say(f"[{self._played}{total}] {number}{describe(result, detail)}")
         if self._matches and not self._played % _MATCH_INTERVAL:
-            self._say("\n".join((f"--- {self._name}: {self._count()}", *self._scores(), "---")))
+            self.say("\n".join((f"--- {self._name}: {self._count()}", *self._scores(), "---")))
 
     def _scores(self) -> Iterator[str]:
         """Yield how each match stands, in lines."""
@@ -251,7 +252,8 @@ class LivePage(RunLog):
     def _game_ended(self, result: GameResult) -> None:
         """Show nothing: the table shows it."""
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Print a line above the page, also from another thread."""
         self._console.print(printable(text, keep="\n"))
 
     def _count_game(self, result: GameResult) -> None:

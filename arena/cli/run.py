@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import click
@@ -208,7 +209,7 @@ def play(
     try:
         with (
             open_view(spec, quiet=quiet) as view,
-            _page_server(spec.database) as start_server,
+            _page_server(spec.database, view.say) as start_server,
         ):
 
             def begin(plan: Schedule, stored: GameScoreCounts, results: Mapping[str, EndedGame]) -> None:
@@ -362,18 +363,30 @@ def _data(spec: TournamentSpec, coming: Forecast) -> dict[str, object]:
 
 
 @contextmanager
-def _page_server(database: Address) -> Iterator[Callable[[], None]]:
+def _page_server(database: Address, say: Callable[[str], None]) -> Iterator[Callable[[], None]]:
     """Yield a function that starts `arena serve` beside the run, when the database is there.
 
-    Standard error then says where it serves, or why not. It ends with the context, and with this process.
+    ``say`` then gets where it serves, or why not. It ends with the context, and with this process.
     """
-    servers: list[subprocess.Popen[bytes]] = []
+    servers: list[subprocess.Popen[str]] = []
 
     def start() -> None:
         words = [*death_signal("TERM"), sys.executable, "-m", "arena", "serve", str(database)]
-        servers.append(
-            subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=sys.stderr, start_new_session=True)
+        server = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            text=True,
         )
+        servers.append(server)
+        # What another process writes to a terminal is lost when the live page is drawn again.
+        Thread(target=say_lines, args=(server.stdout,), daemon=True).start()
+
+    def say_lines(lines: Iterable[str]) -> None:
+        for line in lines:
+            say(line.rstrip("\n"))
 
     try:
         yield start

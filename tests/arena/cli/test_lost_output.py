@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import threading
 
 import pytest
@@ -76,3 +77,22 @@ def test_an_error_that_cannot_be_shown_keeps_its_exit_code(tmp_path):
     file.write_text(file.read_text().replace("60+0", "30+0"))
     done = arena("run", "t.toml", cwd=tmp_path, stderr="/dev/full")
     assert done.returncode == 2
+
+
+@needs("linux")
+def test_where_a_run_serves_its_pages_stays_above_its_live_table(tmp_path):
+    write(tmp_path, ("a", "thinks-a-little"), ("b", "honest"), games_per_pairing=9999)
+    master, slave = pty.openpty()
+    shown = b""
+
+    def is_said():
+        nonlocal shown
+        shown += os.read(master, 1 << 16)
+        return re.search(rb"(\n|\x1b\[2K)(serving on http|error: cannot listen)", shown)
+
+    try:
+        with forked("run", "t.toml", "--serve", cwd=tmp_path, stderr=os.ttyname(slave)):
+            wait_for(is_said, "the address is not on a line of its own")
+    finally:
+        os.close(slave)
+        os.close(master)
