@@ -12,6 +12,7 @@ from arena.cli import main
 from tests.arena.web.accessible import violations
 from tests.arena.web.sites import EVIL, IDS, fill
 from tests.missing_tools import needs
+from tests.processes import wait_for
 
 pytestmark = [pytest.mark.browser, needs("chromium", "chromedriver")]
 
@@ -134,9 +135,10 @@ def test_a_list_is_searched_and_sorted_on_its_page(browser: Any, site: Path) -> 
         return list(script(browser, f"{rows}.map((one) => one.cells[0].textContent)"))
 
     go(browser, site / "hops-1.html")
+    wait_for(numbers, "the page shows no game")
     every = numbers()
     go(browser, site / "hops-1.html", "#words=beta&order=longest")
-    assert numbers()
+    wait_for(numbers, "no game of beta is shown")
     assert set(numbers()) < set(every)
     go(browser, site / "hops-1.html", "#words=%3Cscript%3E+nobody")
     assert numbers() == []
