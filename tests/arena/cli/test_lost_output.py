@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+import select
 import threading
 
 import pytest
@@ -20,6 +21,11 @@ def games(file, **options):
     assert done.returncode == 0, done.stderr
     assert_complete(file)
     return done
+
+
+def shown_now(master):
+    """What a terminal got since the last look; it waits for nothing, so that `wait_for` has a limit."""
+    return os.read(master, 1 << 16) if select.select([master], [], [], 0)[0] else b""
 
 
 @needs("linux")
@@ -52,7 +58,7 @@ def test_a_run_whose_terminal_goes_away_is_played_to_its_end(tmp_path):
     master, slave = pty.openpty()
     try:
         with forked("run", "t.toml", cwd=tmp_path, stderr=os.ttyname(slave)) as process:
-            wait_for(lambda: b"playing" in os.read(master, 1 << 16), "the page is not shown")
+            wait_for(lambda: b"playing" in shown_now(master), "the page is not shown")
             os.close(slave)
             os.close(master)
             master = None
@@ -87,7 +93,7 @@ def test_where_a_run_serves_its_pages_stays_above_its_live_table(tmp_path):
 
     def is_said():
         nonlocal shown
-        shown += os.read(master, 1 << 16)
+        shown += shown_now(master)
         return re.search(rb"(\n|\x1b\[2K)(serving on http|error: cannot listen)", shown)
 
     try:
