@@ -22,7 +22,7 @@ import trio
 from arena import events
 from arena.config import TournamentSpec
 from arena.config.tournament_keys import NotifyKeys
-from arena.formats.match import number_of_games
+from arena.formats.match_progress import number_of_games
 from arena.run.tournament import Run
 from protocol.words import counted
 

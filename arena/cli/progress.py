@@ -24,7 +24,7 @@ from arena.events import (
     Stopping,
 )
 from arena.formats.format import UNTIL_RAISED
-from arena.formats.match import MatchProgress, number_of_games
+from arena.formats.match_progress import MatchProgress, number_of_games
 from arena.formats.plan import Schedule
 from arena.model import GameResult, Stage
 from arena.scoring import EndedGame, GameScoreCounts, tally

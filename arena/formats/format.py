@@ -27,6 +27,7 @@ from typing import (
 
 from arena.errors import ConfigError
 from arena.formats.contest import Contest, Entrants, Next, PastRound, ScheduleState, Seating
+from arena.formats.match_progress import MatchProgress
 from arena.model import Pairing, Stage
 from arena.scoring import EndedGame
 from protocol.keys import NUMBER, Between, Change, Key, KeyTable, WrongKey, either, quoted
@@ -34,8 +35,6 @@ from protocol.words import did_you_mean
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
-
-    from arena.formats.match import MatchProgress
 
 ENTRY_POINTS: Final = "leapfrog_arena.formats"
 """The group of the entry points."""

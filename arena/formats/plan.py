@@ -12,6 +12,7 @@ import msgspec
 from arena.errors import ConfigError
 from arena.formats.contest import Contest, Entrants, Next, Past, PastRound, ScheduleState
 from arena.formats.format import Format, FormatView, Played, find_format
+from arena.formats.match_progress import MatchProgress
 from arena.model import Pairing
 from arena.openings.book import OpeningBook
 from arena.scoring import EndedGame
@@ -20,7 +21,6 @@ from referee import game
 from referee.errors import RefereeError
 
 if TYPE_CHECKING:
-    from arena.formats.match import MatchProgress
     from arena.store import Store
 
 

@@ -30,13 +30,13 @@ from arena.errors import MissingDatabase, StoreError
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from arena.store import mapping, queries
 from arena.store.copying import DoorRow, fill, name_of, replace_doors
-from arena.store.database import EMPTY, HEAD, kind_of, missing_part_of
+from arena.store.database import EMPTY, HEAD, missing_part_of
 from arena.store.errors import LOCKED, Damage, explained
 from arena.store.mapping import Engine
 from arena.store.queries import GAMES_AT_ONCE
 from arena.store.rows import DOOR_TABLES, ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT
 from arena.store.sqlite import connect, log_of, make_engine, others
-from arena.store.store import Store
+from arena.store.store import Store, database_type
 
 _PROBLEMS_LISTED: Final = 20  # of the pages of a file
 
@@ -121,7 +121,7 @@ def _add(store: Store, games: list[GameRecord], refused: dict[int, str]) -> int:
 def _opened(address: Address) -> Iterator[Session]:
     """Begin a transaction that reads a database as it is."""
     if not isinstance(address, Path):
-        with closing(kind_of(address)(address)) as database, database.reading() as session:
+        with closing(database_type(address)(address)) as database, database.reading() as session:
             yield session
         return
     path = address
@@ -145,7 +145,7 @@ def _schema_problems(address: Address, session: Session) -> list[str]:
     """Return why other commands refuse the database; raise `StoreError` if it is none of ours."""
     connection = session.connection()
     try:
-        revision, columns = kind_of(address).schema_of(address, connection)
+        revision, columns = database_type(address).schema_of(address, connection)
     except Damage as error:
         return [str(error)]
     except DBAPIError as error:

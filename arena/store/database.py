@@ -221,14 +221,3 @@ def this_program() -> str:
     except (KeyError, OSError):  # the user has no name
         user = str(os.getuid())
     return f"{user[:20]}@{socket.gethostname()[:25]}, process {os.getpid()}"
-
-
-def kind_of(address: Address) -> type[Database]:
-    """Return the class of the database at an address."""
-    if isinstance(address, Path):
-        from arena.store.sqlite import FileDatabase
-
-        return FileDatabase
-    from arena.store.postgresql import ServerDatabase
-
-    return ServerDatabase

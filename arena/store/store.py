@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
+from pathlib import Path
 from sys import intern
 from typing import Final, Self
 
@@ -19,7 +20,7 @@ from arena.errors import ArenaError, ChangedSettings, StoreError
 from arena.model import GameRecord, GameResult, RatingListRecord, TournamentRecord
 from arena.scoring import GameEnding, GameScoreCounts
 from arena.store import mapping, queries
-from arena.store.database import Database, kind_of
+from arena.store.database import Database
 from arena.store.errors import InvalidRow
 from arena.store.finder import Finder
 from arena.store.mapping import Engine
@@ -34,6 +35,7 @@ from arena.store.rows import (
     RatingListRow,
     TournamentRow,
 )
+from arena.store.sqlite import FileDatabase
 from referee.outcome import Termination
 
 _NAMED: Final = select(TournamentRow).where(col(TournamentRow.name) == bindparam("named"))
@@ -91,7 +93,7 @@ class Store:
     @classmethod
     def open(cls, address: Address, *, create: bool) -> Self:
         """Open the database at ``address``, with the newest schema; ``create`` makes one if there is none."""
-        database = kind_of(address)(address)
+        database = database_type(address)(address)
         try:
             database.prepare(create=create)
         except BaseException:
@@ -420,6 +422,15 @@ class Store:
                 return record
             last = queries.last_game(session)
         raise ArenaError(f"{self.address}: there is no game {number}; {_last_game_text(last)}")
+
+
+def database_type(address: Address) -> type[Database]:
+    """Return the class of the database at an address."""
+    if isinstance(address, Path):
+        return FileDatabase
+    from arena.store.postgresql import ServerDatabase  # only who uses a server installs its library
+
+    return ServerDatabase
 
 
 def _last_game_text(last: int) -> str:

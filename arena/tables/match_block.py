@@ -10,7 +10,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from arena.formats.match import MatchProgress, Row
+from arena.formats.match_progress import MatchProgress, Row
 from arena.store import Store
 from arena.store.mapping import SEPARATOR
 from arena.tables.text_table import escaped

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from arena.formats.format import StandingsOrder
-from arena.formats.match import number_of_games
+from arena.formats.match_progress import number_of_games
 from arena.model import GameResult
 from arena.scoring import (
     GameScoreCounts,

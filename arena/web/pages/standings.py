@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from arena.formats.format import FormatView, MatchRow
 from arena.formats.knockout import THIRD_PLACE
-from arena.formats.match import MatchProgress
+from arena.formats.match_progress import MatchProgress
 from arena.ratings import DEVIATIONS
 from arena.ratings.fit import Fit
 from arena.ratings.lists import RatingList

@@ -24,8 +24,7 @@ from arena.events import (
     RunSummary,
     Stopping,
 )
-from arena.formats.contest import Entrants, ScheduleState
-from arena.formats.match import MatchProgress
+from arena.formats.contest import ScheduleState
 from arena.model import Pairing, Stage
 from arena.ratings.match_elo import estimate
 from arena.ratings.sprt import Sprt
@@ -181,7 +180,7 @@ def test_all_numbers_of_the_page_are_of_one_moment_while_a_game_ends(terminal, m
         monkeypatch.undo()
         return estimate(counts, **more)
 
-    monkeypatch.setattr("arena.formats.match.estimate", estimate_while_two_games_end)
+    monkeypatch.setattr("arena.formats.match_progress.estimate", estimate_while_two_games_end)
     text = headline(page)
     threads[0].join(5)
     assert "t: 6 games" in text
@@ -221,7 +220,7 @@ def test_the_page_shows_the_clocks_of_the_seats_that_have_one(terminal):
 def test_a_test_takes_as_long_as_the_growth_of_its_llr_says():
     sprt = Sprt(elo0=0.0, elo1=5.0)
     spec = tournament(names(2), "match", sprt=sprt, max_games=None)
-    progress = MatchProgress(spec.format_keys, Entrants("quoridor", ("e0", "e1")))
+    (progress,) = spec.plan.progress()
     pending = spec.schedule().pending(ScheduleState(results := {}))
     for number in range(24):
         pairing = next_game(pending)

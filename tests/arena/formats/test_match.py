@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from arena.config import TournamentSpec
 from arena.formats.contest import Entrants, ScheduleState
 from arena.formats.format import Played
-from arena.formats.match import MATCH, SequentialTest, unit_points
+from arena.formats.match import MATCH
+from arena.formats.match_progress import SequentialTest, unit_points
 from arena.formats.plan import Plan
 from arena.model import GameResult, Pairing
 from arena.ratings.sprt import Sprt, SprtStatus, llr

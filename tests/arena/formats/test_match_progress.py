@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from arena.formats.contest import Entrants, ScheduleState
-from arena.formats.match import MatchProgress, elo_text
+from arena.formats.contest import ScheduleState
+from arena.formats.match_progress import MatchProgress, elo_text
 from arena.ratings.match_elo import estimate
 from arena.ratings.sprt import Sprt
 from referee.outcome import Termination
@@ -21,7 +21,7 @@ RANKS = {"0": (2, 1), "1/2": (1, 1), "1": (1, 2)}
 def progress(points: list[float], sprt: Sprt | None = None, max_games: int = 1000) -> MatchProgress:
     """The progress of a match in which the first engine has scored this many points in each pair."""
     spec = tournament(names(2), "match", sprt=sprt, max_games=max_games)
-    made = MatchProgress(spec.format_keys, Entrants("quoridor", ("e0", "e1")))
+    (made,) = spec.plan.progress()
     results = {}
     pending = tournament(names(2), "match", max_games=1000).schedule().pending(ScheduleState(results))
     for scored in points:
@@ -143,7 +143,7 @@ def test_forfeits_and_games_that_were_not_played_are_named() -> None:
         game = ended(pairing, (1, 2))
         loser = replace(game.players[1], forfeit=word, points=0.0)
         results[pairing.key] = replace(game, termination=word, players=(game.players[0], loser))
-    made = MatchProgress(spec.format_keys, Entrants("quoridor", ("e0", "e1")))
+    (made,) = spec.plan.progress()
     made.count(results)
     assert made.data()["forfeits"] == [0, 1]
     assert dict(made.rows())["Score"].endswith(
@@ -172,7 +172,7 @@ def test_a_block_first_says_that_more_than_one_game_in_ten_ended_by_a_fault(
         game = ended(pairing, [1 + (name == loser) for name in pairing.seats])
         seats = [replace(seat, forfeit=word if seat.name == loser else None) for seat in game.players]
         results[pairing.key] = replace(game, players=tuple(seats))
-    made = MatchProgress(spec.format_keys, Entrants("quoridor", ("e0", "e1")))
+    (made,) = spec.plan.progress()
     made.count(results)
     rows = made.rows()
     if said is None:
@@ -188,7 +188,7 @@ def test_games_that_nobody_won_are_losses_without_points_and_say_nothing_about_s
         pairing = next_game(pending)
         game = ended(pairing, (1, 2))
         results[pairing.key] = stalled(game) if number < 4 else game
-    made = MatchProgress(spec.format_keys, Entrants("quoridor", ("e0", "e1")))
+    (made,) = spec.plan.progress()
     made.count(results)
     rows = dict(made.rows())
     assert rows["Score"] == (
