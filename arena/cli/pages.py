@@ -195,7 +195,10 @@ def report(
         target = target or Path(f"report-{'all' if name is None else plain_name(name)}")
         earlier = subject_of(target)
         if not force and earlier not in ("", heading(name)):
-            confirm(f"{target}: replace the report of {earlier}?", f"{target}: it is the report of {earlier}")
+            confirm(
+                f"{target}: replace the report of {earlier}?",
+                f"{target}: it is the report of {earlier}; choose another name, or replace it with --force",
+            )
         with progress_line() as show_line:
 
             def show_progress(count: int) -> None:

@@ -249,12 +249,13 @@ def _endless(spec: TournamentSpec) -> bool:
 
 def _reopening(spec: TournamentSpec, engine: str) -> str:
     """Return the command that opens the games again that an engine lost unplayed."""
-    return arena_command("void", spec.name, "--engine", engine, "--db", short_path(str(spec.database)))
+    database = short_path(str(spec.database))
+    return arena_command("void", spec.name, "--engine", engine, "--unplayed", "--db", database)
 
 
 def _print_summary(spec: TournamentSpec, summary: RunSummary, again: str) -> None:
     """Print disabled engines, games without a result and the number of games played to standard error."""
-    from arena.cli.stored_games import unplayed
+    from arena.cli.stored_games import lost_unplayed
 
     for name in summary.disabled:
         # What came through the door has no command of its own for `arena check`.
@@ -280,7 +281,7 @@ def _print_summary(spec: TournamentSpec, summary: RunSummary, again: str) -> Non
     idle = not (summary.played or summary.skipped or summary.void or summary.stopped or summary.refused)
     if idle:
         with open_database(spec.database) as store:
-            forgotten = [name for name in spec.programs if unplayed(store, spec.name, name)]
+            forgotten = [name for name in spec.programs if lost_unplayed(store, spec.name, name)]
         for name in forgotten:
             if name not in summary.unplayed:
                 reopen = _reopening(spec, name)

@@ -12,7 +12,7 @@ import click
 from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.database import check_engine, find_tournament, open_database, tournament_argument
-from arena.cli.common.output import open_output, print_json, show, table
+from arena.cli.common.output import confirm, open_output, print_json, show, table
 from arena.cli.common.parameters import ascii_option, database_option, examples, json_option
 from arena.errors import ArenaError
 from arena.model import GameRecord, GameResult
@@ -208,56 +208,62 @@ def _seconds(ns: int) -> str:
 
 @click.command(
     "void",
-    epilog=examples("$ arena void spring --worker lab3", "$ arena void spring --engine alpha --dry-run"),
+    epilog=examples(
+        "$ arena void spring --engine alpha", "$ arena void spring --engine alpha --unplayed --force"
+    ),
 )
 @tournament_argument
-@click.option("--worker", type=values.NAME, metavar="NAME", help="The worker that played the games.")
-@click.option(
-    "--engine",
-    type=values.NAME,
-    metavar="NAME",
-    help="The disabled engine that lost the games without playing them.",
-)
-@click.option("--dry-run", is_flag=True, help="Change nothing; only count the games.")
+@click.option("--worker", type=values.NAME, metavar="NAME", help="All games that this worker played.")
+@click.option("--engine", type=values.NAME, metavar="NAME", help="All games of this engine.")
+@click.option("--unplayed", is_flag=True, help="Only games that the engine lost because it was disabled.")
+@click.option("--force", is_flag=True, help="Do it without a question.")
 @database_option
 def void(
-    tournament: str | None, worker: str | None, engine: str | None, dry_run: bool, database: Address
+    tournament: str | None,
+    worker: str | None,
+    engine: str | None,
+    unplayed: bool,
+    force: bool,
+    database: Address,
 ) -> None:
     """Take games out of TOURNAMENT, or out of the newest tournament of the database.
 
-    These are all games of a worker, or the games that a disabled engine lost without playing them. They
-    become void: they count no more, and the next `arena run` plays them. Do this while the tournament is not
-    running. A ladder has no games that were lost unplayed: correct the engine, or hand in a new version.
+    The command says how many games it takes out, and asks. These games become void: they count no more, and
+    the next `arena run` plays them. Do this while the tournament is not running.
     """
     from arena.store import GameSearch
 
     if (worker is None) == (engine is None):
         raise click.UsageError("name either a worker with --worker NAME, or an engine with --engine NAME")
+    if unplayed and engine is None:
+        raise click.UsageError("--unplayed needs an engine: --engine NAME")
     with open_database(database) as store:
         name = find_tournament(store, tournament)
-        if not dry_run:
-            store.claim(name)
+        store.claim(name)
         if worker is not None:
-            found = store.finder.results(GameSearch(name, worker=worker))
+            results = store.finder.results(GameSearch(name, worker=worker))
             detail = f"taken out with all games of the worker {worker}"
-        else:
-            found = unplayed(store, name, str(engine))
+        elif unplayed:
+            results = lost_unplayed(store, name, str(engine))
             detail = f"opened again: {engine} had been disabled"
-        games = {result.id or 0: result.key for result in found if result.counts}
+        else:
+            results = store.finder.results(GameSearch(name, engines=(str(engine),)))
+            detail = f"taken out with all games of {engine}"
+        games = {result.id or 0: result.key for result in results if result.counts}
         if not games:
-            raise ArenaError(f"{database}: {_nothing(store, name, worker, engine)}")
-        if dry_run:
-            click.echo(f"{counted(len(games), 'game')} of {name} would become void")
-            return
+            raise ArenaError(f"{database}: {_nothing(store, name, worker, engine, unplayed=unplayed)}")
+        count = f"{counted(len(games), 'game')} of {name}"
+        if not force:
+            confirm(f"{count} will be void. Go on?", f"{count} would be void; confirm with --force")
         consequence = _keep_rounds(store, name, games.values())
         store.make_void(games, detail)
     them = "it" if len(games) == 1 else "them"
-    click.echo(f"{counted(len(games), 'game')} of {name} now void; the next `arena run` plays {them}")
+    click.echo(f"{count} now void; the next `arena run` plays {them}")
     if consequence:
         click.echo(consequence)
 
 
-def unplayed(store: Store, tournament: str, engine: str) -> list[GameResult]:
+def lost_unplayed(store: Store, tournament: str, engine: str) -> list[GameResult]:
     """Return the results of the games that a disabled engine lost without playing them."""
     from arena.store import GameSearch
     from referee.outcome import Termination
@@ -267,7 +273,7 @@ def unplayed(store: Store, tournament: str, engine: str) -> list[GameResult]:
     return [game for game in games if (engine, word) in ((seat.name, seat.forfeit) for seat in game.players)]
 
 
-def _nothing(store: Store, tournament: str, worker: str | None, engine: str | None) -> str:
+def _nothing(store: Store, tournament: str, worker: str | None, engine: str | None, *, unplayed: bool) -> str:
     """Return why no game can become void."""
     if engine is None:
         return (
@@ -275,9 +281,8 @@ def _nothing(store: Store, tournament: str, worker: str | None, engine: str | No
             " `arena stats` compares the workers"
         )
     check_engine(store, tournament, engine)
-    return (
-        f"{engine} lost no game of the tournament {tournament!a} unplayed, so there is nothing to open again"
-    )
+    did = "lost no game unplayed" if unplayed else "has no game that counts"
+    return f"{engine} {did} in the tournament {tournament!a}"
 
 
 def _keep_rounds(store: Store, tournament: str, void: Collection[str]) -> str:

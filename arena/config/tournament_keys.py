@@ -321,8 +321,8 @@ class PlainKeys(KeyTable):
         Key(
             "What happens to the remaining games of an engine that is disabled for the rest of the run after"
             ' three [crashes, stalls or floods](referee.md#how-a-game-ends) in a row. `"lose"`: it loses'
-            ' them; when it is fixed, `arena void --engine NAME` opens them again. `"skip"`: they stay open'
-            " until you fix the engine.",
+            " them; when it is fixed, `arena void --engine NAME --unplayed` opens them again."
+            ' `"skip"`: they stay open until you fix the engine.',
             Change.ANY_TIME,
         ),
     ] = "lose"

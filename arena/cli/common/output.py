@@ -196,14 +196,13 @@ def progress_line() -> Iterator[Callable[[str], None]]:
             click.echo(f"\r{_ERASE}", err=True, nl=False)
 
 
-def confirm(question: str, problem: str) -> None:
-    """Ask the user on a terminal whether to go on. If not, say so, and end the command with exit code 2.
+def confirm(question: str, refusal: str) -> None:
+    """Ask the user on a terminal whether to go on; if not, end the command with exit code 2.
 
-    Without a terminal, nobody can answer, and the ArenaError, which begins with ``problem``, names
-    ``--force``.
+    Without a terminal, nobody can answer: the ArenaError ``refusal`` names the option that answers yes.
     """
     if not is_terminal():
-        raise ArenaError(f"{problem}; choose another name, or replace it with --force")
+        raise ArenaError(refusal)
     if not click.confirm(question, err=True):
         tell("nothing was changed")
         raise click.exceptions.Exit(2)
@@ -212,7 +211,9 @@ def confirm(question: str, problem: str) -> None:
 def may_replace(path: Path | None, *, force: bool) -> None:
     """Without ``force``, ask whether an existing file may be replaced; None and ``-`` are standard output."""
     if not force and path is not None and path.is_file():
-        confirm(f"{path} exists. Replace it?", f"{path} exists")
+        confirm(
+            f"{path} exists. Replace it?", f"{path} exists; choose another name, or replace it with --force"
+        )
 
 
 def is_terminal() -> bool:

@@ -1,4 +1,4 @@
-"""Games are taken out of a tournament: those of a worker, and those that a disabled engine lost unplayed."""
+"""Games are taken out of a tournament: a worker's, an engine's, or those that an engine lost unplayed."""
 
 from __future__ import annotations
 
@@ -50,11 +50,9 @@ def test_each_worker_has_its_games_forfeits_and_depth(database: Path) -> None:
 
 
 def test_the_games_of_a_worker_become_void_and_are_missing_then(database: Path) -> None:
-    assert (
-        call("void", "--worker", "lab3", "--dry-run", database=database)[1]
-        == "3 games of spring would become void\n"
-    )
-    code, out, _ = call("void", "spring", "--worker", "lab3", database=database)
+    code, _, err = call("void", "spring", "--worker", "lab3", database=database)
+    assert (code, err) == (2, "error: 3 games of spring would be void; confirm with --force\n")
+    code, out, _ = call("void", "spring", "--worker", "lab3", "--force", database=database)
     assert (code, out) == (0, "3 games of spring now void; the next `arena run` plays them\n")
     with closing(Store.open(database, create=False)) as store:
         assert store.finished("spring") == {game.result.key for game in spring()[:3]}
@@ -96,7 +94,7 @@ def test_a_damaged_game_is_not_made_void_and_neither_are_the_others(database: Pa
     """A void game gets a new checksum, which would hide the damage for ever."""
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute(damage)
-    code, _, err = call("void", "--worker", "lab3", database=database)
+    code, _, err = call("void", "--worker", "lab3", "--force", database=database)
     assert code == 2
     assert "arena db" in err
     with closing(Store.open(database, create=False)) as store:
@@ -111,18 +109,30 @@ def test_void_wants_either_a_worker_or_an_engine(database: Path) -> None:
         assert "name either a worker with --worker NAME, or an engine with --engine NAME" in err
 
 
+def test_all_games_of_an_engine_become_void_and_no_others(database: Path) -> None:
+    code, out, _ = call("void", "--engine", "alpha", "--force", database=database)
+    with closing(Store.open(database, create=False)) as store:
+        others = {
+            game.result.key for game in spring() if "alpha" not in {seat.name for seat in game.result.players}
+        }
+        assert 0 < len(others) < len(spring())
+        assert store.finished("spring") == others
+    assert (code, out) == (
+        0,
+        f"{len(spring()) - len(others)} games of spring now void; the next `arena run` plays them\n",
+    )
+
+
 @pytest.mark.parametrize(
-    ("engine", "problem"),
+    ("words", "problem"),
     [
-        (
-            "alpha",
-            "alpha lost no game of the tournament 'spring' unplayed, so there is nothing to open again",
-        ),
-        ("alhpa", "no game there has the engine 'alhpa'; did you mean alpha?"),
+        (["--engine", "alpha", "--unplayed"], "alpha lost no game unplayed in the tournament 'spring'"),
+        (["--engine", "alhpa"], "no game there has the engine 'alhpa'; did you mean alpha?"),
+        (["--worker", "lab3", "--unplayed"], "--unplayed needs an engine: --engine NAME"),
     ],
 )
-def test_an_engine_without_unplayed_games_is_explained(database: Path, engine: str, problem: str) -> None:
-    code, _, err = call("void", "--engine", engine, database=database)
+def test_a_choice_without_games_is_explained(words: list[str], problem: str, database: Path) -> None:
+    code, _, err = call("void", *words, database=database)
     assert code == 2
     assert problem in err
 
@@ -134,7 +144,7 @@ def test_a_tournament_that_is_running_stays_as_it_is(database: Path) -> None:
         assert code == 2
         assert "the tournament 'spring' is being run by" in err
         assert len(store.finished("spring")) == 6
-    assert call("void", "--worker", "lab3", database=database)[0] == 0
+    assert call("void", "--worker", "lab3", "--force", database=database)[0] == 0
 
 
 FORMATS = {
@@ -166,17 +176,17 @@ def test_a_repaired_engine_plays_the_games_that_it_lost_unplayed(form: str, tmp_
     opening = [line for line in first.stderr.splitlines() if "bad lost its remaining games unplayed" in line]
     assert bool(opening) == bool(unplayed) == (form != "ladder")
     if not unplayed:
-        done = arena("void", "t", "--engine", "bad", cwd=tmp_path)
-        assert "bad lost no game of the tournament 't' unplayed" in done.stderr
+        done = arena("void", "t", "--engine", "bad", "--unplayed", cwd=tmp_path)
+        assert "bad lost no game unplayed in the tournament 't'" in done.stderr
         return
     words = shlex.split(opening[0].partition(" open them with: ")[2])[1:]
-    assert words == ["void", "t", "--engine", "bad", "--db", "arena.db"]
-    assert arena(*words, "--dry-run", cwd=tmp_path).stdout.startswith(f"{len(unplayed)} games of t would ")
+    assert words == ["void", "t", "--engine", "bad", "--unplayed", "--db", "arena.db"]
+    assert f"{len(unplayed)} games of t would be void" in arena(*words, cwd=tmp_path).stderr
     engine.write_text(HOSTILE.with_name("hostile.py").read_text())
     forgotten = arena("run", file.name, cwd=tmp_path).stderr
     command = opening[0].partition(" open them with: ")[2]
     assert f"bad lost games unplayed while it was disabled; to play them, first: {command}" in forgotten
-    void = arena(*words, cwd=tmp_path)
+    void = arena(*words, "--force", cwd=tmp_path)
     assert void.returncode == 0, void.stderr
     assert void.stdout.startswith(f"{len(unplayed)} games of t now void")
     second = arena("run", file.name, cwd=tmp_path)
@@ -188,3 +198,16 @@ def test_a_repaired_engine_plays_the_games_that_it_lost_unplayed(form: str, tmp_
         assert unplayed <= {one.key for one in counted}
     third = arena("run", file.name, cwd=tmp_path)
     assert "\n0 games played" in third.stderr
+
+
+@pytest.mark.system
+def test_the_games_of_an_engine_with_a_wrong_command_are_played_again(tmp_path: Path) -> None:
+    write(tmp_path, ("good", "honest"), ("wrong", "plays-illegal"))
+    assert arena("run", "t.toml", cwd=tmp_path).returncode == 0
+    lost = [row for row in results(tmp_path) if row.termination is Termination.ILLEGAL]
+    assert lost
+    write(tmp_path, ("good", "honest"), ("wrong", "honest"))
+    assert arena("void", "t", "--engine", "wrong", "--force", cwd=tmp_path).returncode == 0
+    again = arena("run", "t.toml", cwd=tmp_path)
+    assert f"\n{len(lost)} games played" in again.stderr
+    assert Termination.ILLEGAL not in {row.termination for row in results(tmp_path) if row.counts}
