@@ -278,6 +278,7 @@ async def run_tournament_async(
     """
     from arena.notify import play_and_notify
     from arena.run.tournament import Run
+    from arena.workers import cluster_of
 
     def observe(event: RunEvent) -> None:
         if isinstance(event, GameEnded) and on_game is not None:
@@ -288,7 +289,7 @@ async def run_tournament_async(
 
     with _plain_errors():
         spec = await trio.to_thread.run_sync(_spec, tournament, database)
-        return await play_and_notify(Run(spec, observe, signals=False))
+        return await play_and_notify(Run(spec, observe, executor=cluster_of(spec), signals=False))
 
 
 run_tournament = _blocking(run_tournament_async)

@@ -48,7 +48,7 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "connect": ("arena.door.commands:connect", "Let a bot play at a door from this machine."),
     },
     "Cluster": {
-        "worker": ("arena.workers.commands", "Let this machine play games of tournaments on other machines."),
+        "worker": ("arena.cli.worker", "Let this machine play games of tournaments on other machines."),
     },
     "Keep": {
         "export": ("arena.cli.records:export", "Write games as PGN or JSON lines."),

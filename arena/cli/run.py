@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -21,7 +21,6 @@ from arena.cli.common.output import arena_command, open_input, print_json, same_
 from arena.cli.common.parameters import accept_option, dry_run_option, examples, json_option, log_option
 from arena.cli.program import FAILED, INTERRUPTED, outlast_readers
 from arena.errors import ArenaError
-from arena.extras import need_extra
 from protocol.process.lifetime import death_signal
 from protocol.words import counted
 
@@ -142,18 +141,15 @@ def command(
 
 def _with_scheduler(spec: TournamentSpec, scheduler: str | None) -> TournamentSpec:
     """Return the tournament with this scheduler, if any; UsageError: its address cannot be used."""
-    if scheduler is None and spec.executor.scheduler is None:
+    if scheduler is None:
         return spec
     from arena.config.tournament_keys import check_address
 
-    if scheduler is not None:
-        try:
-            keys = replace(spec.executor, scheduler=check_address(scheduler))
-        except ValueError as error:
-            raise click.UsageError(f"--scheduler: {error}") from None
-        spec = spec.override(executor=keys)
-    need_extra("dask", "games on many machines")
-    return spec
+    try:
+        keys = replace(spec.executor, scheduler=check_address(scheduler))
+    except ValueError as error:
+        raise click.UsageError(f"--scheduler: {error}") from None
+    return spec.override(executor=keys)
 
 
 def _write_orders(spec: TournamentSpec, file: Path) -> None:
@@ -199,13 +195,14 @@ def play(
     from arena.cli.tables import show_standings
     from arena.notify import play_and_notify
     from arena.run.tournament import Run
+    from arena.workers import cluster_of
     from protocol.process.lifetime import adopt_orphans
 
     again = again or same_command()
     outlast_readers()
     warn_of_root(entry.spec for entry in spec.engines)
     adopt_orphans()
-    known = None if results is None else _read_results(spec, results)
+    executor = cluster_of(spec) if results is None else nullcontext(_read_results(spec, results))
     try:
         with (
             open_view(spec, quiet=quiet) as view,
@@ -222,7 +219,7 @@ def play(
                 view.observe,
                 begin=begin,
                 accept_changed_options=accept_changed_options,
-                results=known,
+                executor=executor,
             )
             summary = trio.run(play_and_notify, run)
         show_standings(spec.database, spec.name, output_format)
@@ -294,7 +291,6 @@ def _print_summary(spec: TournamentSpec, summary: RunSummary, again: str) -> Non
 def print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
     """Print the number of games, the next ones, and an estimate of the time."""
     from arena.formats.format import LengthKeys
-    from arena.run.engines import built_here
     from arena.run.upcoming import forecast
 
     coming = forecast(spec, _NEXT_GAMES_SHOWN)
@@ -308,10 +304,9 @@ def print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
         total, left = f"{at_most}{counted(coming.most, 'game')}", f"{at_most}{coming.left}"
     click.echo(f"{spec.name}: {spec.format}, {counted(len(spec.engines), 'engine')}, {total}")
     click.echo(f"stored: {coming.stored}; to play: {left}")
-    here = built_here(spec)
+    where = "here, before the first game" if spec.executor.scheduler is None else "on each worker"
     for entry in spec.engines:
         if entry.build:
-            where = "here, before the first game" if entry in here else "on each worker"
             click.echo(f"  {entry.spec.name} is built {where}: {' && '.join(entry.build)}")
     for pairing in coming.first:
         click.echo(f"  {pairing.game}: {' - '.join(pairing.seats)}")

@@ -39,11 +39,6 @@ _LONGEST_LINE: Final = 300
 _DIGITS: Final = 16  # the length of a program's hash
 
 
-def built_here(spec: TournamentSpec) -> tuple[EngineEntry, ...]:
-    """Return the engines to build on this machine: none if workers play."""
-    return spec.engines if spec.executor.scheduler is None else ()
-
-
 async def build_engines(entries: Iterable[EngineEntry], tell: Callable[[str, str], None]) -> None:
     """Build the engines that have the key ``build``, one after the other, and check their programs."""
     for entry in entries:

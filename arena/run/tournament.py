@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import signal
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -20,11 +19,9 @@ from arena.errors import ArenaError
 from arena.events import EngineDisabled, GameEnded, Notice, Planned, RunEvent, RunSummary
 from arena.formats.plan import Plan, Schedule
 from arena.model import GameRecord, Stage
-from arena.run.batch import KnownResults
 from arena.run.cores import cores_of_run
 from arena.run.engines import (
     build_engines,
-    built_here,
     changed_programs,
     check_accepted,
     check_unchanged,
@@ -56,8 +53,8 @@ class Run:
 
     Each of the ``observers`` hears all events; of the end of a game it hears when the game is stored.
     ``begin`` is called once, before the first game, with the schedule, the scores of the stored games, and
-    these games by key if the schedule needs their results. ``results`` are those of games that were played
-    elsewhere: they are stored, and nothing is played.
+    these games by key if the schedule needs their results. Without an ``executor`` this machine builds the
+    engines and plays the games.
     """
 
     def __init__(
@@ -67,14 +64,15 @@ class Run:
         begin: Callable[[Schedule, GameScoreCounts, Mapping[str, EndedGame]], None] | None = None,
         signals: bool = True,
         accept_changed_options: bool = False,
-        results: KnownResults | None = None,
+        executor: AbstractAsyncContextManager[Executor] | None = None,
     ) -> None:
         self.spec = spec
         self.observers = [*observers]
         self._begin = begin
         self._signals = signals
         self.accept_changed_options = accept_changed_options
-        self._results = results
+        self.plays_here = executor is None
+        self._executor = executor
         self._feed: LiveFeed | None = None
         self._reports = StoredReports(self._report)
 
@@ -99,11 +97,11 @@ class Run:
         the message says how many are not.
         """
         spec = self.spec
-        if self._results is None:
-            await build_engines(built_here(spec), self.notice)
+        if self.plays_here:
+            await build_engines(spec.engines, self.notice)
         # The referees start while the libraries of the database are imported: this saves half a second.
         async with (
-            _open_executor(spec, self._results) as (referees, unpinned),
+            self._open_executor() as (referees, unpinned),
             open_feed(spec.name, spec.database, referees.watch) as feed,
         ):
             self._feed = feed
@@ -141,18 +139,45 @@ class Run:
                 _check_sides(spec, Plan.stored(outline))
                 _check_list(spec, store.settings(spec.name))
             plan = outline or spec.plan.encode()
-            store.begin_tournament(spec.name, {**spec.settings(), **_notes(spec)}, plan)
+            store.begin_tournament(spec.name, {**spec.settings(), **self._notes()}, plan)
             store.claim(spec.name)
             tournament = opened(store, spec, outline)
             if plan != tournament.spec.plan.encode():
                 store.begin_tournament(spec.name, spec.settings(), tournament.spec.plan.encode())
             spec = with_program_hashes(tournament.spec)
-            entries = spec.engines if spec.door is None and self._results is None else ()
+            entries = spec.engines if spec.door is None else ()
             changed = (Notice(name, _CHANGED_PROGRAM) for name in changed_programs(entries, last))
             return store, replace(tournament, spec=spec, notices=(*tournament.notices, *changed))
         except BaseException:
             store.close()
             raise
+
+    def _notes(self) -> dict[str, str]:
+        """Return under which conditions this run plays, which the keys of the file do not say."""
+        notes = {}
+        if self.spec.openings.file is not None:
+            notes["book"] = self.spec.openings.file.path.name
+        if self.plays_here:
+            notes["machines"] = f"{machine_name()}, {counted(self.spec.concurrency, 'game')} at once"
+        return notes
+
+    @asynccontextmanager
+    async def _open_executor(self) -> AsyncIterator[tuple[Executor, str]]:
+        """Open the executor of this run.
+
+        The text says why the engines of different games have to wait for each other; "" if they need not.
+        """
+        if self._executor is not None:
+            async with self._executor as executor:
+                yield executor, ""
+            return
+        spec = self.spec
+        # Remote bots compute elsewhere, so games need not have processors of their own.
+        remote = spec.door is not None and spec.door.bots == "remote"
+        at_once = min(spec.concurrency, len(usable_cores())) if remote else spec.concurrency
+        with cores_of_run(at_once, spec.affinity, threads=_threads(spec)) as (cores, problem):
+            async with open_referees(cores, games=tuple(spec.games)) as referees:
+                yield referees, problem
 
     async def _play(
         self, store: Store, tournament: OpenedTournament, referees: Executor, feed: LiveFeed
@@ -186,30 +211,6 @@ async def _check_options(spec: TournamentSpec, store: Store, referees: Executor)
     except ArenaError:  # what was never played can have other settings the next time
         await trio.to_thread.run_sync(store.drop_empty, spec.name)
         raise
-
-
-@asynccontextmanager
-async def _open_executor(
-    spec: TournamentSpec, results: KnownResults | None
-) -> AsyncIterator[tuple[Executor, str]]:
-    """Open the executor that the tournament names; with ``results`` play nothing.
-
-    The text says why the engines of different games have to wait for each other; "" if they need not.
-    """
-    if results is not None:
-        yield results, ""
-    elif spec.executor.scheduler is not None:
-        # The wing stands above this room, which knows it by this name only.
-        wing = importlib.import_module("arena.workers.cluster")
-        async with wing.open_cluster(spec) as cluster:
-            yield cluster, ""
-    else:
-        # Remote bots compute elsewhere, so games need not have processors of their own.
-        remote = spec.door is not None and spec.door.bots == "remote"
-        at_once = min(spec.concurrency, len(usable_cores())) if remote else spec.concurrency
-        with cores_of_run(at_once, spec.affinity, threads=_threads(spec)) as (cores, problem):
-            async with open_referees(cores, games=tuple(spec.games)) as referees:
-                yield referees, problem
 
 
 def _threads(spec: TournamentSpec) -> int:
@@ -293,7 +294,8 @@ class _Rereader:
         if not self._run.accept_changed_options:
             check_unchanged(spec, known)
         changed = [one for one in spec.engines if one.spec.options != known.get(one.spec.name)]
-        await build_engines(built_here(spec), self._run.notice)
+        if self._run.plays_here:
+            await build_engines(spec.engines, self._run.notice)
         await self._referees.change(spec)
         await check_accepted(spec, changed, self._referees)
         return spec
@@ -319,16 +321,6 @@ def _check_list(spec: TournamentSpec, stored: Mapping[str, str]) -> None:
             f' of the [door] cannot become "remote", or cease to be, after a game of {spec.name};'
             " give the tournament another name"
         )
-
-
-def _notes(spec: TournamentSpec) -> dict[str, str]:
-    """Return under which conditions this run plays, besides the keys of the file."""
-    notes = {}
-    if spec.openings.file is not None:
-        notes["book"] = spec.openings.file.path.name
-    if spec.executor.scheduler is None:
-        notes["machines"] = f"{machine_name()}, {counted(spec.concurrency, 'game')} at once"
-    return notes
 
 
 class StoredReports:

@@ -30,6 +30,7 @@ from arena.config import load
 from arena.errors import ArenaError, leaves
 from arena.events import GameEnded, RunEvent, RunSummary, Stopping
 from arena.store import Store
+from arena.workers import cluster_of
 from arena.workers.cluster import Cluster, KnownWorker
 from referee.match.heartbeat import Heartbeat
 from referee.match.job import JobFinished, RefereeEvent, decode_event
@@ -204,9 +205,9 @@ class _Process:
                         beside.start_soon(self._disturb, one)
                 try:
                     with trio.fail_after(_LONGEST):
-                        self._run.summary = await arena.run.tournament.Run(
-                            load(self._folder / _FILE), self._observe
-                        ).play()
+                        spec = load(self._folder / _FILE)
+                        run = arena.run.tournament.Run(spec, self._observe, executor=cluster_of(spec))
+                        self._run.summary = await run.play()
                 finally:
                     left = [f"engine {one.spec.name}" for one in self._machine.alive]
                     left += [f"referee {one.pid}" for one in self._referees]
