@@ -231,7 +231,7 @@ class Bench:
         engine = [*self._instant["quoridor"], str(SLEEP_US)]
         limits = ("", "", "60+0.6")
         Contest(self._folder, engine, self._games(16), limits, 2).arena("quoridor", checkout)
-        command = [*arena_of(checkout), "export", "--format", "jsonl"]
+        command = [*arena_of(checkout), "export", "--jsonl"]
         lines = subprocess.run(command, cwd=self._folder, check=True, capture_output=True).stdout.splitlines()
         games = [game["game"] for line in lines if "game" in (game := json.loads(line))]
         return sorted(

@@ -28,7 +28,7 @@ _LONGEST_REASON = 600  # characters of why an entry is refused
     "export",
     epilog=examples(
         "$ arena export spring --output spring.pgn",
-        "$ arena export --format jsonl | zstd > archive.zst",
+        "$ arena export --jsonl | zstd > archive.zst",
         "$ arena export --game quoridor | head -20",
     ),
 )
@@ -41,23 +41,14 @@ _LONGEST_REASON = 600  # characters of why an entry is refused
     metavar="FILE",
     help="The file to write. The default, -, is standard output.",
 )
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(["pgn", "jsonl"]),
-    default="pgn",
-    show_default=True,
-    help="Write PGN for people and other programs, or the archive in JSON lines.",
-)
+@click.option("--jsonl", is_flag=True, help="Write the archive in JSON lines instead of PGN.")
 @game_option
 @database_option
-def export(
-    tournament: str | None, output: Path, format_name: str, game_id: str | None, database: Address
-) -> None:
-    """Write the games of TOURNAMENT, or all games of the database.
+def export(tournament: str | None, output: Path, jsonl: bool, game_id: str | None, database: Address) -> None:
+    """Write the games of TOURNAMENT, or all games of the database, as PGN.
 
-    PGN has the players, moves, times and results of every game. JSON lines are the archive: `arena import`
-    reads them again without any loss.
+    PGN is for people and other programs: it has the players, moves, times and results of every game. JSON
+    lines are the archive: `arena import` reads them again without any loss.
     """
     from arena.records.files import write_records
 
@@ -65,7 +56,7 @@ def export(
         if tournament is not None:
             find_tournament(store, tournament)
         with open_output(output) as out:
-            games = write_records(_entries(store, tournament, game_id), format_name, out)
+            games = write_records(_entries(store, tournament, game_id), "jsonl" if jsonl else "pgn", out)
     tell(f"exported {counted(games, 'game')}")
 
 

@@ -182,7 +182,7 @@ def _tournament(folder: Path) -> None:
 
 def _exported(folder: Path) -> None:
     _fill(folder)
-    _call(folder, "export", "--format", "jsonl", "--output", "games.txt")
+    _call(folder, "export", "--jsonl", "--output", "games.txt")
     (folder / "arena.db").unlink()
 
 

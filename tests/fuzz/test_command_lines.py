@@ -64,8 +64,8 @@ def fill(folder: Path, database: Path) -> None:
     (folder / "empty").touch()
     (folder / "folder").mkdir()
     (folder / "folder" / "file").touch()
-    for name, form in (("games.pgn", "pgn"), ("games.jsonl", "jsonl")):
-        CliRunner().invoke(main, ["export", "--format", form, "--output", name])
+    CliRunner().invoke(main, ["export", "--output", "games.pgn"])
+    CliRunner().invoke(main, ["export", "--jsonl", "--output", "games.jsonl"])
 
 
 @pytest.mark.parametrize("numbers", shares(60, 5000))

@@ -25,7 +25,7 @@ COMMANDS = {
     "show": ("show", "3", "--json"),
     "show another": ("show", "20"),
     "export": ("export",),
-    "export of one": ("export", "autumn", "--format", "jsonl"),
+    "export of one": ("export", "autumn", "--jsonl"),
     "import": ("import", "{folder}/games.txt"),
     "report": ("report", "-o", "{folder}/site", "--replay", "1"),
 }
@@ -50,9 +50,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Samples:
     (folder / "log").mkdir()
     whole = sample(folder, GAMES, open_log=False)
     made = Samples(folder, whole, sample(folder / "log", GAMES, open_log=True), {})
-    CliRunner().invoke(
-        main, ["export", "--format", "jsonl", "--db", str(whole), "-o", str(folder / "games.txt")]
-    )
+    CliRunner().invoke(main, ["export", "--jsonl", "--db", str(whole), "-o", str(folder / "games.txt")])
     for name in COMMANDS:
         result = made.call(name, whole)
         assert result.exit_code == 0, result.output
@@ -103,7 +101,7 @@ def check_and_rescue(samples: Samples, seed: int, folder: Path, *, changed: bool
     if new.exists():
         again = CliRunner().invoke(main, ["db", "check", str(new)])
         assert again.exit_code == 0, told + again.output
-        exported = CliRunner().invoke(main, ["export", "--db", str(new), "--format", "jsonl"])
+        exported = CliRunner().invoke(main, ["export", "--db", str(new), "--jsonl"])
         assert exported.exit_code == 0, told + exported.output
     if checked.exit_code == 0:
         assert rescued.exit_code == 0, told

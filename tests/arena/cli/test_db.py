@@ -22,7 +22,7 @@ def arena(*words: object) -> Result:
 
 
 def export(path: Path) -> str:
-    return arena("export", "--format", "jsonl", "--db", path).stdout
+    return arena("export", "--jsonl", "--db", path).stdout
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_json_has_everything_that_is_damaged(path: Path) -> None:
 
 
 def test_the_checksum_of_a_game_is_that_of_its_line_in_an_export(path: Path) -> None:
-    lines = arena("export", "--format", "jsonl", "--db", path).stdout.splitlines()
+    lines = arena("export", "--jsonl", "--db", path).stdout.splitlines()
     games = [line.encode() for line in lines if line.startswith('{"game":')]
     with closing(sqlite3.connect(path)) as reader:
         stored = reader.execute("SELECT checksum FROM game ORDER BY id").fetchall()

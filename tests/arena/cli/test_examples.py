@@ -267,7 +267,7 @@ def _write_files(machine: Machine, sample_database: Path) -> None:
     _write(written / "tournament.toml", PLAYERS)
     _write(written / "match.pgn", PGN)
     for line in (
-        "arena export --format jsonl --output games.jsonl",
+        "arena export --jsonl --output games.jsonl",
         "arena import match.pgn --tournament match",
         "arena run bots.toml --quiet",
         "arena match quoridor new=sample:random old=sample:random -n 2 --name new-old --quiet",

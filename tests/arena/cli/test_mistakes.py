@@ -348,7 +348,7 @@ def test_files_that_are_no_utf_8_are_written_and_printed_as_they_are(
     site, records = tmp_path / NO_UTF_8, tmp_path / f"{NO_UTF_8}.jsonl"
     done = arena("report", "--db", database, "-o", site)
     assert done.stdout_bytes == os.fsencode(f"{site}/index.html\n")
-    assert arena("export", "--format", "jsonl", "--db", database, "-o", records).exit_code == 0
+    assert arena("export", "--jsonl", "--db", database, "-o", records).exit_code == 0
     assert arena("import", records, "--db", tmp_path / f"{NO_UTF_8}.db").exit_code == 0
     assert (tmp_path / f"{NO_UTF_8}.db").is_file()
 

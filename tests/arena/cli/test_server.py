@@ -47,7 +47,7 @@ def filled(postgres: Postgres, sample_database: Path) -> Iterator[str]:
         ("stats", "spring", "--json"),
         ("show", "3", "--json"),
         ("export", "--all"),
-        ("export", "spring", "--format", "jsonl"),
+        ("export", "spring", "--jsonl"),
     ],
     ids=" ".join,
 )
@@ -63,13 +63,13 @@ def test_a_command_says_the_same_as_with_a_file(
 def test_an_import_and_an_export_give_the_games_back(
     filled: str, server_database: str, tmp_path: Path
 ) -> None:
-    text = arena("export", "--format", "jsonl", "--db", filled).stdout
+    text = arena("export", "--jsonl", "--db", filled).stdout
     (tmp_path / "games.txt").write_text(text)
     done = arena("import", tmp_path / "games.txt", "--db", server_database)
     assert (done.exit_code, done.stdout) == (0, "7 games: 7 added, 0 there already, 0 refused\n")
     again = arena("import", tmp_path / "games.txt", "--db", server_database)
     assert again.stdout == "7 games: 0 added, 7 there already, 0 refused\n"
-    assert arena("export", "--format", "jsonl", "--db", server_database).stdout == text
+    assert arena("export", "--jsonl", "--db", server_database).stdout == text
 
 
 def test_a_check_finds_no_damage_in_a_sound_database(filled: str) -> None:

@@ -137,7 +137,7 @@ def league(path: Path, record: MakeRecord, name: str, begun: float, seed: int) -
     with closing(Store.open(path, create=True)) as store:
         store.begin_tournament(name, {}, created=begun)
         store.add_games(played)
-    return CliRunner().invoke(main, ["export", "--format", "jsonl", "--db", str(path)]).stdout_bytes
+    return CliRunner().invoke(main, ["export", "--jsonl", "--db", str(path)]).stdout_bytes
 
 
 def test_tables_are_the_same_bytes_whichever_tournament_was_imported_first(

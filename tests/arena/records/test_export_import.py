@@ -35,7 +35,7 @@ def arena(*words: str | Path, feed: bytes | None = None) -> Result:
 
 
 def exported(database: Path, *words: str) -> str:
-    done = arena("export", "--db", database, "--format", "jsonl", *words)
+    done = arena("export", "--db", database, "--jsonl", *words)
     assert done.exit_code == 0, done.output
     return done.stdout
 
@@ -142,7 +142,7 @@ def test_processes_are_joined_by_a_pipe(sample_database: Path, tmp_path: Path) -
     copy, pipe = tmp_path / "copy.db", tmp_path / "pipe"
     os.mkfifo(pipe)
     with (
-        forked("export", "--db", sample_database, "--format", "jsonl", cwd=tmp_path, stdout=pipe) as writer,
+        forked("export", "--db", sample_database, "--jsonl", cwd=tmp_path, stdout=pipe) as writer,
         forked("import", "-", "--db", copy, cwd=tmp_path, stdin=pipe) as reader,
     ):
         out, err = reader.communicate(60)
@@ -166,7 +166,7 @@ def test_a_tournament_or_a_game_can_be_had_alone(league: Path, sample_database: 
 
 def test_a_file_is_there_whole_or_not_at_all(sample_database: Path, tmp_path: Path) -> None:
     file = tmp_path / "games.txt"
-    assert arena("export", "--db", sample_database, "--format", "jsonl", "-o", file).exit_code == 0
+    assert arena("export", "--db", sample_database, "--jsonl", "-o", file).exit_code == 0
     assert file.read_text() == exported(sample_database)
     nowhere = tmp_path / "no folder" / "games.txt"
     done = arena("export", "--db", sample_database, "-o", nowhere)

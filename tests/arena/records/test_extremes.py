@@ -39,10 +39,11 @@ REPORTS = [
 def again(path: Path, form: str) -> tuple[bytes, bytes]:
     """Export a database, import that into another one, and return the exports of both."""
     first, second, other = path.parent / "first", path.parent / "second", path.parent / f"{form}.db"
+    options = ["--jsonl"] if form == "jsonl" else []
     for words in (
-        ("export", "--db", path, "-o", first, "--format", form),
+        ("export", "--db", path, "-o", first, *options),
         ("import", "--db", other, first, *(["--tournament", "cup"] if form == "pgn" else [])),
-        ("export", "--db", other, "-o", second, "--format", form),
+        ("export", "--db", other, "-o", second, *options),
     ):
         done = CliRunner().invoke(main, list(map(str, words)))
         assert done.exit_code == 0, done.output

@@ -121,13 +121,13 @@ def test_a_stored_game_with_faults_is_read_as_it_was(tmp_path: Path) -> None:
         store.add_games(games)
         stored = list(store.finder.records())
     assert [replace(one, result=replace(one.result, id=None)) for one in stored] == games
-    for command in (["db", "check"], ["export", "--format", "jsonl", "--db"]):
+    for command in (["db", "check"], ["export", "--jsonl", "--db"]):
         result = CliRunner().invoke(main, [*command, str(tmp_path / "a.db")])
         assert result.exit_code == 0, result.output
     (tmp_path / "a.jsonl").write_text(result.stdout)
     added = CliRunner().invoke(main, ["import", str(tmp_path / "a.jsonl"), "--db", str(tmp_path / "b.db")])
     assert "5 games: 5 added, 0 there already, 0 refused" in added.output
-    again = CliRunner().invoke(main, ["export", "--format", "jsonl", "--db", str(tmp_path / "b.db")])
+    again = CliRunner().invoke(main, ["export", "--jsonl", "--db", str(tmp_path / "b.db")])
     assert again.stdout == result.stdout
     shown = CliRunner().invoke(main, ["show", "1", "--db", str(tmp_path / "b.db")]).output
     assert "?illegal played 'z9'" in shown

@@ -237,14 +237,14 @@ def test_the_tournament_of_pgn_may_be_named_and_others_name_it_themselves(tmp_pa
     file.write_text(write(record()) + write(record()).replace("22:13", "22:14"))
     done = arena("import", file, "--db", database, "--tournament", "a cup")
     assert done.stdout == "2 games: 2 added, 0 there already, 0 refused\n"
-    assert arena("export", "a cup", "--db", database, "--format", "jsonl", "-o", text).exit_code == 0
+    assert arena("export", "a cup", "--db", database, "--jsonl", "-o", text).exit_code == 0
     done = arena("import", text, "--db", database, "--tournament", "a cup")
     assert done.exit_code == 2
     assert (
         done.stderr
         == f"error: {text}: --tournament is only for PGN; this file has the names of its tournaments\n"
     )
-    pgn = arena("export", "--db", database, "--format", "pgn").stdout
+    pgn = arena("export", "--db", database).stdout
     assert pgn.count('[Event "a cup"]') == 2
     assert game_in(pgn).headers["White"] == "Ann"
 

@@ -38,10 +38,10 @@ def test_games_are_decided_by_count_shown_as_such_and_taken_by_import_only_with_
     stats = json.loads(done("stats", "--db", database, "--json"))
     assert '{"reason": "count", "termination": "adjudicated", "games": 2}' in json.dumps(stats)
     records = tmp_path / "records.jsonl"
-    records.write_text(done("export", "--db", database, "--format", "jsonl"))
+    records.write_text(done("export", "--db", database, "--jsonl"))
     again = str(tmp_path / "again.db")
     done("import", "--db", again, str(records))
-    assert done("export", "--db", again, "--format", "jsonl") == records.read_text()
+    assert done("export", "--db", again, "--jsonl") == records.read_text()
     pgn = tmp_path / "records.pgn"
     pgn.write_text(done("export", "--db", database))
     assert "2 games: 0 added, 2 there already" in done("import", "--db", again, str(pgn))

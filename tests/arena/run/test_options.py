@@ -73,7 +73,7 @@ def test_options_are_checked_stored_and_must_not_change_unless_that_is_accepted(
     shown = arena("show", "1", cwd=file.parent).stdout
     assert "options of a: Hash = 16\n" in shown
     assert "options of b" not in shown
-    assert '"options":{"Hash":"16"}' in arena("export", "--format", "jsonl", cwd=file.parent).stdout
+    assert '"options":{"Hash":"16"}' in arena("export", "--jsonl", cwd=file.parent).stdout
     code, error = run(write("{ Hash = 32 }", games=4))
     assert code == 2
     assert "engine a has played with the option Hash = 16, and now it is 32; set it back" in error

@@ -84,7 +84,7 @@ def test_the_id_of_a_tournament_is_the_same_for_ever(name: str, created: float, 
 def test_a_copy_and_an_export_keep_the_ids(sample_database: Path, tmp_path: Path, address: Address) -> None:
     records, imported = tmp_path / "records", tmp_path / "imported.db"
     arena("db", "copy", sample_database, address)
-    arena("export", "--format", "jsonl", "--db", sample_database, "-o", records)
+    arena("export", "--jsonl", "--db", sample_database, "-o", records)
     arena("import", records, "--db", imported)
     with serving(sample_database) as first, serving(address) as second, serving(imported) as third:
         assert ids(first) == ids(second) == ids(third)

@@ -32,7 +32,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> str:
         lines += ["[[engines]]", f'name = "{name}"', f'command = ["{sys.executable}", "-S", "{TINY}"]']
     (folder / "cup.toml").write_text("\n".join(lines))
     run("run", str(folder / "cup.toml"), "--quiet")
-    run("export", "--format", "jsonl", "--db", str(folder / "arena.db"), "-o", str(folder / "games.jsonl"))
+    run("export", "--jsonl", "--db", str(folder / "arena.db"), "-o", str(folder / "games.jsonl"))
     return (folder / "games.jsonl").read_text()
 
 
