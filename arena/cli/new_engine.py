@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 from shlex import quote
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from arena.cli.common import values
 from arena.cli.common.parameters import examples
+from arena.engine_templates import LANGUAGES, engine_name, try_line, write_engine
 
-_LANGUAGE_IDS: Final = ("python", "c", "cpp", "rust", "go", "js", "java", "kotlin", "lua", "ocaml")
+_OTHER_NAMES: Final = {"c++": "cpp", "golang": "go", "javascript": "js", "py": "python", "rs": "rust"}
+"""What people call languages, and their names here."""
+
+
+class _Language(click.Choice[str]):
+    """A language in which there is an engine."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - click's own signature
+        """Check a language."""
+        return super().convert(_OTHER_NAMES.get(value.lower(), value), param, ctx)
 
 
 @click.command(
@@ -25,7 +35,7 @@ _LANGUAGE_IDS: Final = ("python", "c", "cpp", "rust", "go", "js", "java", "kotli
 @click.option(
     "--lang",
     required=True,
-    type=click.Choice(_LANGUAGE_IDS),
+    type=_Language(list(LANGUAGES)),
     help="The language of the engine. For another one see `arena docs protocol`.",
 )
 @click.option(
@@ -40,7 +50,6 @@ def command(folder: Path, lang: str, game_id: str) -> None:
     """
     from arena.cli.common.output import open_output, own_name
     from arena.cli.new_tournament import NewEngine, file_text, opponents
-    from arena.engine_templates import LANGUAGES, engine_name, try_line, write_engine
     from referee import game
 
     info = game(game_id).info

@@ -11,13 +11,11 @@ from pydantic import AfterValidator
 from arena.address import web_origin
 from arena.config.key_types import Text, Texts
 from arena.config.toml_file import TomlFile
+from arena.engine_templates import LANGUAGES
 from arena.errors import ConfigError
 from protocol.keys import Between, DocumentedValue, Key, KeyTable
 from protocol.spec import ResourceLimits
 from protocol.words import did_you_mean
-
-LANGUAGE_IDS: Final = ("python", "c", "cpp", "rust", "go", "js", "java", "kotlin", "lua", "ocaml")
-"""The languages in which `arena new-engine` writes engines."""
 
 DOOR: Final = "door"
 """The name of the door's folder, next to the tournament file."""
@@ -52,8 +50,8 @@ def _languages(names: tuple[str, ...]) -> tuple[str, ...]:
     if not names:
         raise ValueError("must name a language; without this key, any language is allowed")
     for name in names:
-        if name not in LANGUAGE_IDS:
-            hint = did_you_mean(name, LANGUAGE_IDS) or f"; the languages are {', '.join(LANGUAGE_IDS)}"
+        if name not in LANGUAGES:
+            hint = did_you_mean(name, LANGUAGES) or f"; the languages are {', '.join(LANGUAGES)}"
             raise ValueError(f"has {name!r}, which is no language{hint}")
     return names
 

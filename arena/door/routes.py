@@ -26,7 +26,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import Message
 from starlette.websockets import WebSocket
 
-from arena.config.door_keys import LANGUAGE_IDS
+from arena.engine_templates import LANGUAGES
 from arena.door.asking import RequestView, tournament_of
 from arena.door.desk import COOKIE_SECONDS, Desk
 from arena.door.register import LOST_GAME, Participant, RequestState, State, Submission
@@ -347,7 +347,7 @@ class DoorRoutes:
             "who": who,
             "door": door,
             "games": spec.games,
-            "languages": titles(door.languages or LANGUAGE_IDS),
+            "languages": titles(door.languages or tuple(LANGUAGES)),
             "State": State,
             "states": [*State, _DISABLED],
             "state_of": _state_of,
