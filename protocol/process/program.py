@@ -37,6 +37,9 @@ _PLAIN_OPTIONS: Final = ("-u", "-B", "-E", "-I", "-O", "-OO", "-s", "-S", "-jar"
 """Options of interpreters that take no value: the next word is another option, or the file."""
 
 
+_SOURCES: Final = frozenset({".c", ".cc", ".cpp", ".cs", ".cxx", ".go", ".hs", ".kt", ".ml", ".rs", ".zig"})
+"""The endings of files that a compiler makes a program of."""
+
 _HEAD: Final = 4096
 
 
@@ -113,6 +116,8 @@ def _check_format(file: Path, path: str | None) -> None:
     if head.startswith(b"#!"):
         _check_first_line(file, head[2:].partition(b"\n")[0].decode(errors="replace"), path)
     elif sys.platform == "linux" and not _is_native(head):
+        if file.suffix.lower() in _SOURCES:
+            raise EngineStartError(f"{file} is source code; build it, and give the program that this makes")
         raise EngineStartError(
             f"{file} has no first line such as #!/usr/bin/env python3, and is no program for this system and"
             f" processor; write its interpreter before it, for example: python3 {shlex.quote(str(file))}, or"

@@ -84,6 +84,7 @@ CANNOT_RUN = [
     ("bot.py", b"import sys\n", NO_PROGRAM),
     ("other-elf", ELF[:18] + b"\x16\x00" + ELF[20:], NO_PROGRAM),
     ("bot.exe", b"MZ\x90\0\3\0", NO_PROGRAM),
+    ("bot.cpp", b"int main() {}\n", "is source code; build it, and give the program that this makes"),
 ]
 
 
