@@ -16,7 +16,7 @@ from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.database import open_database
 from arena.cli.common.engines import (
-    EngineSettings,
+    CommandLineSettings,
     echo_line,
     engine_options,
     read_words,
@@ -106,7 +106,7 @@ def command(
     timeout: float,
     time_control: str,
     seed: int,
-    settings: EngineSettings,
+    settings: CommandLineSettings,
     turn: str | None,
     trace: bool,
     ascii_only: bool,

@@ -13,7 +13,7 @@ import click
 
 from arena.cli.common import output, values
 from arena.cli.common.database import free_name
-from arena.cli.common.engines import EngineSettings, engine_options
+from arena.cli.common.engines import CommandLineSettings, engine_options
 from arena.cli.common.output import arena_command, may_replace, open_output, tell
 from arena.cli.common.parameters import examples, force_option, time_control_option
 from arena.cli.new_tournament import FORMAT_KEYS, TIME_HELP, NewEngine, file_text, opponents, read_engines
@@ -46,7 +46,7 @@ def init(
     game_id: str | None,
     form: str | None,
     time_control: tuple[str, ...],
-    settings: EngineSettings,
+    settings: CommandLineSettings,
     force: bool,
 ) -> None:
     """Write a tournament file with comments, tournament.toml unless you name another FILE.

@@ -11,7 +11,7 @@ import click
 from arena.address import Address
 from arena.cli.common import values
 from arena.cli.common.database import new_name
-from arena.cli.common.engines import EngineSettings, engine_options
+from arena.cli.common.engines import CommandLineSettings, engine_options
 from arena.cli.common.output import same_command, tell
 from arena.cli.common.parameters import (
     accept_option,
@@ -124,7 +124,7 @@ def match(
     sprt: tuple[str, str] | None,
     openings: Path | None,
     time_control: tuple[str, ...],
-    settings: EngineSettings,
+    settings: CommandLineSettings,
     concurrency: int | None,
     name: str | None,
     dry_run: bool,

@@ -13,7 +13,7 @@ import click
 from arena import bridges, samples
 from arena.address import DEFAULT_DATABASE
 from arena.cli.common.database import free_name
-from arena.cli.common.engines import EngineSettings, one_for_each, read_command
+from arena.cli.common.engines import CommandLineSettings, one_for_each, read_command
 from arena.formats.format import USUAL as USUAL_FORMAT
 from arena.openings.file import BookName
 from protocol.process.program import PYTHON
@@ -118,7 +118,7 @@ def opponents(players: int) -> tuple[NewEngine, ...]:
 
 
 def read_engines(
-    texts: Sequence[str], option: str, settings: EngineSettings, time_controls: Sequence[str] = ()
+    texts: Sequence[str], option: str, settings: CommandLineSettings, time_controls: Sequence[str] = ()
 ) -> tuple[NewEngine, ...]:
     """Read engines of the form ``NAME=COMMAND`` or ``COMMAND``; UsageError: one cannot be read.
 

@@ -10,7 +10,7 @@ import click
 
 from arena.cli.common import values
 from arena.cli.common.engines import (
-    EngineSettings,
+    CommandLineSettings,
     engine_options,
     read_command,
     warn_of_engine,
@@ -95,7 +95,7 @@ def command(
     filter_command: str | None,
     window: int,
     time_control: str,
-    settings: EngineSettings,
+    settings: CommandLineSettings,
     checked: Path | None,
     output: Path | None,
     force: bool,

@@ -12,7 +12,7 @@ import click
 from arena import samples
 from arena.cli.common import values
 from arena.cli.common.engines import (
-    EngineSettings,
+    CommandLineSettings,
     echo_line,
     engine_options,
     one_for_each,
@@ -84,7 +84,7 @@ def command(
     game_id: str | None,
     seats: tuple[str, ...],
     time_control: tuple[str, ...],
-    settings: EngineSettings,
+    settings: CommandLineSettings,
     start: str | None,
     moves: str,
     log: Path | None,
@@ -172,7 +172,7 @@ def command(
 
 
 def _players(
-    game_id: str, players: int, seats: tuple[str, ...], settings: EngineSettings
+    game_id: str, players: int, seats: tuple[str, ...], settings: CommandLineSettings
 ) -> Iterator[EngineSpec]:
     """Yield an engine for each seat, named after its number; a person has one that is never started.
 

@@ -539,12 +539,12 @@ def connect(link: str, command_line: tuple[str, ...]) -> None:
     need_extra("door", "bots that play at a door")
     import trio
 
-    from arena.cli.common.engines import EngineSettings, read_words
+    from arena.cli.common.engines import CommandLineSettings, read_words
     from arena.door.client import Door
     from arena.door.connect import HomeBot
     from protocol.process.lifetime import adopt_orphans
 
     door = Door.of_link(link, "ADDRESS")
-    spec = EngineSettings().spec("the bot", read_words(command_line))
+    spec = CommandLineSettings().spec("the bot", read_words(command_line))
     adopt_orphans()
     trio.run(HomeBot(door, spec, tell).run)

@@ -100,7 +100,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class EngineSettings:
+class CommandLineSettings:
     """What the options set, by the keys of a tournament file. Engines have numbers from 0."""
 
     settings: tuple[Setting, ...] = ()
@@ -287,7 +287,7 @@ def engine_options(
             for key in ("dialect", "cwd"):
                 if value := given.get(key):
                     of_each[key] = value if several else (value,)
-            return function(*args, settings=EngineSettings(tuple(settings), of_each), **others)
+            return function(*args, settings=CommandLineSettings(tuple(settings), of_each), **others)
 
         for option in reversed([*(_short_option(key, engines, each) for key in short), _set_option(each)]):
             with_settings = option(with_settings)

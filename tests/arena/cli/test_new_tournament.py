@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.cli.common.engines import EngineSettings
+from arena.cli.common.engines import CommandLineSettings
 from arena.cli.new_tournament import FORMAT_KEYS, read_engines
 from arena.config import load, load_values
 from arena.formats.format import built_in_formats
@@ -18,7 +18,7 @@ from protocol.process.machine import machine_name
 from referee import game, game_ids
 from tests.arena.forked import arena
 
-NO_SETTINGS = EngineSettings()
+NO_SETTINGS = CommandLineSettings()
 SAMPLES = ("sample:greedy", "sample:random")
 FOUR = (*SAMPLES, "sample:random", "two=sample:random")
 
