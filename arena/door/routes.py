@@ -26,12 +26,12 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import Message
 from starlette.websockets import WebSocket
 
-from arena.engine_templates import LANGUAGES
 from arena.door.asking import RequestView, tournament_of
 from arena.door.desk import COOKIE_SECONDS, Desk
 from arena.door.register import LOST_GAME, Participant, RequestState, State, Submission
 from arena.door.switchboard import Switchboard
 from arena.door.upload import titles
+from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError, StoreError
 from arena.web.links import Links
 from arena.web.server.answers import HTML, NotFound
