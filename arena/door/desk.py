@@ -35,7 +35,7 @@ from arena.web.cards import last_board
 from arena.web.pages.games import FEED_LENGTH
 from arena.web.pages.section import ratings_of
 from arena.web.pages.standings import RankingLine
-from arena.web.server.databases import ServedTournament, ShownTournaments
+from arena.web.server.databases import ServedTournament
 from referee.check import CheckStatus
 
 COOKIE_SECONDS: Final = 30 * 86_400
@@ -97,7 +97,6 @@ class Desk:
         self._folder = folder
         self._storing = Lock()  # held while a file and its row are stored: others may hand in the same file
         self._cookies = URLSafeTimedSerializer(folder.secret(), salt="arena.door")
-        self._shown = ShownTournaments()
         self.socket = folder.path / DOOR_SOCKET
         self.asking = Asking(spec, door, self.register)
 
@@ -250,7 +249,7 @@ class Desk:
     def places(self, name: str, tournament: ServedTournament | None) -> list[Place]:
         """Return where an engine stands in each game id in which it has played."""
         found = []
-        sections = self._shown.get(tournament).sections if tournament is not None else ()
+        sections = tournament.view().sections if tournament is not None else ()
         ratings = ratings_of(name, sections)
         for section in sections:
             lines = section.ranking.group_of(name)
@@ -302,7 +301,7 @@ class Desk:
     def marks(self, tournament: ServedTournament | None) -> str:
         """Return the marks of all participants as CSV; the engines of the file are the references."""
         participants = self.participants()
-        sections = self._shown.get(tournament).sections if tournament is not None else ()
+        sections = tournament.view().sections if tournament is not None else ()
         names = {one.name for one in participants}
         references = [one.spec.name for one in self.spec.engines if one.spec.name not in names]
         return marks(participants, self.register.submissions(), sections, references)

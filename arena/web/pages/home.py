@@ -13,12 +13,12 @@ from arena.tables.tournament_list import EngineRow
 from arena.web.boards.svg import SEAT_SHAPES, Drawing
 from arena.web.links import Links
 from arena.web.pages.games import FEED_LENGTH, GameLine
+from arena.web.pages.standings import RankingLine
 from arena.web.pages.tournament import TournamentView
 from arena.web.templating import page
-from protocol.words import counted
 
-_LEADERS = 5
-_MOST_TITLES = 3
+_LEADERS_SHOWN = 5
+_TITLES_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +37,11 @@ class HomeRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Leader:
-    """One of the first engines of the newest tournament; ``share`` is the length of its bar in percent."""
-
-    place: int
-    name: str
-    points: str
-    share: int
-
-
-@dataclass(frozen=True, slots=True)
 class Hero:
     """The tournament at the top of the page: its row, its first engines and its board."""
 
     row: HomeRow
-    leaders: tuple[Leader, ...]
+    leaders: Sequence[RankingLine]
     picture: Drawing | None
     links: Links  # of its pages
     seats: int = 2  # of the board
@@ -72,22 +62,12 @@ class Result(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ShelfTile:
-    """A game that tournaments play."""
-
-    title: str
-    picture: Drawing
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
 class BestEngines:
     """The best engines of a rating list."""
 
     title: str  # of the game
     engines: Sequence[RankingRow]
-    more: str  # how many others there are, in words; "" if there are none
-    database: str = ""  # "" if there is one
+    more: bool  # whether there are others
 
     @property
     def sections(self) -> list[tuple[str, list[RankingRow]]]:
@@ -101,11 +81,11 @@ class HomeView:
 
     rows: Sequence[HomeRow]
     hero: Hero | None  # the running tournament, else the newest one with a game
-    shelf: Sequence[ShelfTile]
+    games: Sequence[tuple[str, Drawing | None, int]]  # the title, the picture and the number of games
     results: Sequence[Result]
     events: str = ""  # the address of the events of all running tournaments
-    ratings: Sequence[BestEngines] = ()
-    engines: Sequence[tuple[EngineRow, str]] = ()  # each with its database, which is "" if there is one
+    ratings: Sequence[tuple[BestEngines, str]] = ()  # each with its database, which is "" if there is one
+    engines: Sequence[tuple[EngineRow, str]] = ()  # likewise
     computing: bool = False  # whether the server is still computing a part; this takes long for many games
 
 
@@ -124,33 +104,20 @@ def home_page(view: HomeView, links: Links) -> str:
 
 def titles_text(games: Sequence[str]) -> str:
     """Return the titles of game ids in one line."""
-    more = len(games) - _MOST_TITLES
-    return ", ".join(map(game_title, games[:_MOST_TITLES])) + (f" and {more} more" if more > 0 else "")
+    more = len(games) - _TITLES_SHOWN
+    return ", ".join(map(game_title, games[:_TITLES_SHOWN])) + (f" and {more} more" if more > 0 else "")
 
 
-def hero(row: HomeRow, view: TournamentView | None, links: Links, seats: int = 2) -> Hero:
+def hero(row: HomeRow, view: TournamentView, links: Links, seats: int = 2) -> Hero:
     """Return the tournament at the top of the page, with the links of its pages. It may have no game yet."""
-    if view is None or not view.sections:
+    if not view.sections:
         return Hero(row, (), None, links, seats)
     first = view.sections[0]
     lines = first.ranking.lines if len(view.sections) == 1 else ()
-    most = max((one.total for one in lines), default=0.0) or 1.0
-    leaders = tuple(
-        Leader(one.place, one.name, one.points, round(100 * one.total / most)) for one in lines[:_LEADERS]
-    )
-    return Hero(row, leaders, first.picture, links, seats)
+    return Hero(row, lines[:_LEADERS_SHOWN], first.picture, links, seats)
 
 
 def latest(tournaments: Iterable[tuple[str, Links, Iterable[GameLine]]]) -> list[Result]:
     """Return the last games of all these tournaments, the newest first."""
     results = [Result(name, links, line) for name, links, lines in tournaments for line in lines]
-    return sorted(results, key=lambda one: -one.line.ended)[:FEED_LENGTH]
-
-
-def shelf(games: Iterable[tuple[str, Drawing | None, int]]) -> list[ShelfTile]:
-    """Return a tile for each game that can be drawn: its title, its picture, the number of games."""
-    return [
-        ShelfTile(title, picture, counted(number, "game"))
-        for title, picture, number in games
-        if picture is not None
-    ]
+    return sorted(results, key=lambda result: -result.line.ended)[:FEED_LENGTH]

@@ -11,15 +11,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.errors import ArenaError
-from arena.events import LiveGame
-from arena.model import GameRecord, Pairing
+from arena.model import GameRecord
 from arena.records.jsonl import result_data, whole_game
 from arena.store import ALL_GAMES, REMOTE_GAMES, GameSearch, Store
 from arena.tables.tournament_list import EngineRow, engine_list
 from arena.tables.tournament_tables import tournament_tables
 from arena.web.links import Links
-from arena.web.pages.tournament import State
-from arena.web.server.answers import Moved, NotFound, events
+from arena.web.server.answers import NotFound, events
 from arena.web.server.databases import Databases, ServedDatabase, ServedTournament
 from arena.web.server.live import Broadcast
 from arena.web.server.openapi import (
@@ -43,7 +41,7 @@ class Api:
     """The answers of the API."""
 
     def __init__(self, databases: Databases, broadcast: Broadcast) -> None:
-        self.databases = databases
+        self._databases = databases
         self._broadcast = broadcast
 
     def addresses(self) -> list[Address]:
@@ -63,46 +61,9 @@ class Api:
             Address("/api/engines", self._engines, of_database),
         ]
 
-    def find(self, request: Request) -> ServedTournament:
-        """Return the tournament that an address names, or raise `NotFound`. Blocks."""
-        id_ = request.path_params["id"]
-        found = self.databases.tournament(id_)
-        if found is None:
-            hint = "; /api/tournaments lists them" if request.url.path.startswith("/api/") else ""
-            raise NotFound(f"there is no such tournament{hint}")
-        request.scope["tournament"] = found  # for the ways back of `refusal`
-        if found.id != id_:
-            path = request.url.path.replace(f"/tournaments/{id_}", f"/tournaments/{found.id}", 1)
-            raise Moved(f"{path}?{request.url.query}" if request.url.query else path)
-        return found
-
     def _tournaments(self, _request: Request) -> list[Tournament]:
         """All tournaments, the newest first."""
-        return [self.tournament_data(tournament) for tournament in self.databases.tournaments()]
-
-    def running_game(self, tournament: ServedTournament, number: int) -> LiveGame | None:
-        """Return the running game with a place in the schedule, from 0; None if it does not run."""
-        run = self._broadcast.run_of(tournament)
-        games = () if run is None else run.running()
-        return next((game for game in games if game.pairing.number == number), None)
-
-    def boards(self, tournament: ServedTournament) -> tuple[int, ...]:
-        """Return the number of seats of each game that its run plays at once."""
-        run = self._broadcast.run_of(tournament)
-        if run is None or run.rests:
-            return ()
-        running = {game.slot: len(game.pairing.seats) for game in run.running()}
-        usual = max(running.values(), default=2)
-        return tuple(running.get(slot, usual) for slot in range(run.slots))
-
-    def now(self, tournament: ServedTournament) -> tuple[list[Pairing], list[Pairing]]:
-        """Return the games that run now, and those that come next as far as they are known."""
-        run = self._broadcast.run_of(tournament)
-        return ([], []) if run is None else ([one.pairing for one in run.running()], [*run.next])
-
-    def state(self, tournament: ServedTournament) -> State:
-        """Return whether a run plays it now, or rests, and otherwise whether no game is missing."""
-        return self._broadcast.status(tournament)
+        return [self.tournament_data(tournament) for tournament in self._databases.tournaments()]
 
     def tournament_data(self, tournament: ServedTournament) -> Tournament:
         """Return a tournament as lists of tournaments have it."""
@@ -111,7 +72,7 @@ class Api:
             "id": tournament.id,
             "name": tournament.name,
             "game": row["games"][0] if len(row["games"]) == 1 else None,
-            "status": self.state(tournament),
+            "status": self._broadcast.status(tournament),
             "url": Links(tournament.id).tournament(),
             "events": Links(tournament.id).events(),
             **row,
@@ -119,7 +80,7 @@ class Api:
 
     def _tournament(self, request: Request) -> WholeTournament:
         """Also its standings, crosstable and running games."""
-        tournament = self.find(request)
+        tournament = self._databases.find(request)
         return {
             **self.tournament_data(tournament),
             "standings": tables_of(tournament),
@@ -128,7 +89,7 @@ class Api:
 
     def _games(self, request: Request, query: OfList) -> list[ListedResult]:
         """Results of a tournament, the newest first; `Link` has the next page."""
-        tournament = self.find(request)
+        tournament = self._databases.find(request)
         finder = tournament.database.store.finder
         results = finder.results(GameSearch(tournament.name), query.limit, after=query.before or None)
         if results and len(results) == query.limit:
@@ -140,7 +101,7 @@ class Api:
 
     async def _events(self, request: Request, query: OfStream) -> Response:
         """What happens in a tournament."""
-        tournament = await anyio.to_thread.run_sync(self.find, request)
+        tournament = await anyio.to_thread.run_sync(self._databases.find, request)
         state = partial(self._broadcast.state, tournament)
         return events(request, self._broadcast.log(tournament), state, query.last)
 
@@ -154,7 +115,7 @@ class Api:
 
     def _game_of(self, request: Request) -> WholeGame:
         """A game with all its plies and positions."""
-        return _whole_game(self.find(request).game(request.path_params["number"]))
+        return _whole_game(self._databases.find(request).game(request.path_params["number"]))
 
     def _game(self, request: Request, query: OfDatabase) -> WholeGame:
         """The game with this number in a database."""
@@ -169,10 +130,9 @@ class Api:
         return self._database(query).computed("engines", engine_list)
 
     def _database(self, query: OfDatabase) -> ServedDatabase:
-        found = self.databases.get(query.db)
-        if found is None:
+        if not 1 <= query.db <= len(self._databases.all):
             raise NotFound("there is no database with this number")
-        return found
+        return self._databases.all[query.db - 1]
 
 
 def tables_of(tournament: ServedTournament) -> Standings:

@@ -97,7 +97,6 @@ def application(
 
     ``url`` is the beginning of its addresses, without a slash at the end; by default, requests tell it.
     """
-    api = Api(databases, broadcast)
     doors = {} if door is None else {door.tournament: door.path}
     entrance = [] if door is None else door.routes(databases)
     offer = None if club is None else club.offer
@@ -105,10 +104,10 @@ def application(
     play = PlayRoutes(club, behind_proxy=bool(url))
     app = Starlette(
         routes=[
-            *routes([*api.addresses(), *play.addresses()]),
+            *routes([*Api(databases, broadcast).addresses(), *play.addresses()]),
             *entrance,
             *play.pages(),
-            *Pages(api, doors, offer).routes(),
+            *Pages(databases, broadcast, doors, offer).routes(),
         ],
         exception_handlers={
             Moved: _moved,
@@ -149,7 +148,7 @@ async def _refused(databases: Databases, request: Request, error: Exception) -> 
             return refusal(request, 409, str(error))
         case ArenaError():  # the database is damaged, or another program has locked it
             text = str(error)
-            for database in databases:  # its folder is nobody's business
+            for database in databases.all:  # its folder is nobody's business
                 text = text.replace(str(database.store.address), name_of(database.store.address))
             return refusal(request, 503, text)
     return refusal(request, 500, "the server has made a mistake; its user can see which")

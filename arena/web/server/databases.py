@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Container, Hashable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import count
-from operator import is_
 from pathlib import Path
 from threading import Event, Lock, Semaphore, Thread
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
+
+from starlette.requests import Request
 
 from arena.address import full_name, name_of
 from arena.errors import ArenaError, StoreError
@@ -28,7 +29,7 @@ from arena.web.links import Links, tournament_id, tournament_mark
 from arena.web.pages.games import RecentGames
 from arena.web.pages.section import read_results
 from arena.web.pages.tournament import TournamentCollector, TournamentView, tournament_facts, tournament_view
-from arena.web.server.answers import NotFound
+from arena.web.server.answers import Moved, NotFound
 
 _Value = TypeVar("_Value")
 PATIENCE: Final = 0.06
@@ -76,6 +77,7 @@ class ServedDatabase:
         self._cache: dict[object, _Cached] = {}
         self._turns = Semaphore(_AT_ONCE)
         self._came_late = Event()
+        self.collected: dict[str, TournamentCollector] = {}  # by the name of the tournament
         self._ahead: dict[int, GameRecord] = {}  # the games that a report reads next, by number
 
     def computed(self, key: object, compute: Callable[[Store], _Value], *, rest: float = 0.0) -> _Value:
@@ -93,9 +95,7 @@ class ServedDatabase:
         Return None if there is no older value. The computation goes on in a thread, and `came_late` tells
         when it is over.
         """
-        value: _Value | None = self._value(
-            key, compute, REST, math.inf if self.patience == math.inf else until
-        )
+        value: _Value | None = self._value(key, compute, REST, until)
         return value
 
     def game(self, number: int) -> GameRecord:
@@ -176,12 +176,11 @@ class ServedDatabase:
                 self._came_late.set()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ServedTournament:
     """A tournament of a server."""
 
     id: str  # in addresses
-    place: str  # the number of its database and its own number in it, such as "1-3"
     database: ServedDatabase
     row: TournamentRow
 
@@ -202,67 +201,77 @@ class ServedTournament:
             raise NotFound(f"game {number} is a game of another tournament")
         return record
 
+    def view(self, until: float = math.inf) -> TournamentView:
+        """Return what its pages show; see `ServedDatabase.soon`. The first view may still lack its tables.
 
-class _Tournaments(NamedTuple):
-    """All tournaments of some lists of rows."""
+        Each game is read once. The first view of many games takes seconds.
+        """
+        view = self.database.soon(("view", self.name), self._view, until=until)
+        return view or self._view_without_tables()
 
-    rows: list[list[TournamentRow]]  # of each database
-    newest_first: list[ServedTournament]
-    by_key: dict[str, ServedTournament]  # by the mark of the id, and by the place
+    def _view(self, store: Store) -> TournamentView:
+        name, database = self.name, self.database
+        collected = database.collected.get(name)
+        if collected is None or not collected.holds(store, name):
+            collected = database.collected[name] = TournamentCollector()
+        collected.read_on(store, name, database.only)
+        plan = Plan.stored(store.outline(name))
+        results = read_results(store, name, plan, store.tally(tournament=name, game=database.only))
+        return tournament_view(name, plan, results, collected, Links(self.id))
+
+    def _view_without_tables(self) -> TournamentView:
+        row = self.row
+        plan = Plan.stored(self.database.store.outline(self.name))
+        facts = replace(
+            tournament_facts(plan, {}, RecentGames(), over=row["finished"]),
+            games=row["played"],
+            engines=row["engines"] or 0,
+        )
+        return TournamentView(self.name, (), facts, computing=True)
 
 
 class Databases:
     """The databases that a server shows. A page waits for what it shows for ``patience`` seconds."""
 
     def __init__(self, stores: list[Store], patience: float = PATIENCE, only: str | None = None) -> None:
-        self._databases = [
-            ServedDatabase(number, store, patience, only) for number, store in enumerate(stores, 1)
-        ]
-        self._found = _Tournaments([], [], {})
-
-    def __iter__(self) -> Iterator[ServedDatabase]:
-        return iter(self._databases)
-
-    def __len__(self) -> int:
-        return len(self._databases)
-
-    def get(self, number: int) -> ServedDatabase | None:
-        """Return the database with a number; None if there is none."""
-        return self._databases[number - 1] if 1 <= number <= len(self._databases) else None
+        self.all = [ServedDatabase(number, store, patience, only) for number, store in enumerate(stores, 1)]
+        self._known: tuple[list[list[TournamentRow]], dict[str, ServedTournament]] = [], {}
 
     def tournaments(self) -> list[ServedTournament]:
         """Return all tournaments, the newest first."""
-        return [*self._all().newest_first]
+        return [*self._by_mark().values()]
 
-    def tournament(self, text: str) -> ServedTournament | None:
-        """Return the tournament with an id, whatever its words, or with a place; None if there is none."""
-        return self._all().by_key.get(tournament_mark(text) or text)
+    def find(self, request: Request) -> ServedTournament:
+        """Return the tournament that an address names; raise `NotFound`, or `Moved` for another id."""
+        id_ = request.path_params["id"]
+        tournament = self._by_mark().get(tournament_mark(id_))
+        if tournament is None:
+            hint = "; /api/tournaments lists them" if request.url.path.startswith("/api/") else ""
+            raise NotFound(f"there is no such tournament{hint}")
+        request.scope["tournament"] = tournament  # for the ways back of `refusal`
+        if tournament.id != id_:
+            path = request.url.path.replace(f"/tournaments/{id_}", f"/tournaments/{tournament.id}", 1)
+            raise Moved(f"{path}?{request.url.query}" if request.url.query else path)
+        return tournament
 
-    def _all(self) -> _Tournaments:
-        found = self._found
-        rows = [database.computed("tournaments", tournament_list) for database in self._databases]
-        if not all(map(is_, rows, found.rows)) or len(rows) != len(found.rows):
-            by_key: dict[str, ServedTournament] = {}
-            everything = []
-            for database, own in zip(self._databases, rows, strict=True):
-                for number, row in enumerate(own, 1):
-                    place = f"{database.number}-{number}"
-                    id_ = _free_id(row, by_key)
-                    everything.append(ServedTournament(id_, place, database, row))
-                    by_key[tournament_mark(id_)] = by_key[place] = everything[-1]
-            everything.sort(key=lambda one: one.row["begun"], reverse=True)
-            found = self._found = _Tournaments(rows, everything, by_key)
-        return found
-
-
-def _free_id(row: TournamentRow, taken: Container[str]) -> str:
-    """Return the id of a tournament, with a number after it if another database has the same tournament."""
-    id_ = first = tournament_id(row["tournament"], row["begun"])
-    for copy in count(2):
-        if tournament_mark(id_) not in taken:
-            break
-        id_ = f"{first}-{copy}"
-    return id_
+    def _by_mark(self) -> dict[str, ServedTournament]:
+        """Return all tournaments by the marks of their ids, the newest first."""
+        rows = [database.computed("tournaments", tournament_list) for database in self.all]
+        known_rows, tournaments = self._known
+        if rows != known_rows:
+            copies: Counter[str] = Counter()  # a tournament in several databases has a number in its id
+            listed = []
+            for database, own_rows in zip(self.all, rows, strict=True):
+                for row in own_rows:
+                    id_ = tournament_id(row["tournament"], row["begun"])
+                    mark = tournament_mark(id_)
+                    copies[mark] += 1
+                    suffix = f"-{copies[mark]}" if copies[mark] > 1 else ""
+                    listed.append(ServedTournament(id_ + suffix, database, row))
+            listed.sort(key=lambda tournament: tournament.row["begun"], reverse=True)
+            tournaments = {tournament_mark(tournament.id): tournament for tournament in listed}
+            self._known = rows, tournaments
+        return tournaments
 
 
 def database_names(databases: Sequence[ServedDatabase]) -> list[str]:
@@ -274,52 +283,6 @@ def database_names(databases: Sequence[ServedDatabase]) -> list[str]:
         name if names.count(name) == 1 else f"{name} ({database.number})"
         for name, database in zip(names, databases, strict=True)
     ]
-
-
-# --- what pages show
-
-
-def coming_view(tournament: ServedTournament) -> TournamentView:
-    """Return what the page of a tournament shows while its tables are computed for the first time."""
-    row = tournament.row
-    plan = Plan.stored(tournament.database.store.outline(tournament.name))
-    facts = replace(
-        tournament_facts(plan, {}, RecentGames(), over=row["finished"]),
-        games=row["played"],
-        engines=row["engines"] or 0,
-    )
-    return TournamentView(tournament.name, (), facts, computing=True)
-
-
-class ShownTournaments:
-    """Reads each game of each tournament once, when somebody looks at a page."""
-
-    def __init__(self) -> None:
-        self._collected: dict[str, TournamentCollector] = {}
-
-    def get(self, tournament: ServedTournament) -> TournamentView:
-        """Return what the pages of a tournament show. Blocks, for seconds if there are many games."""
-        key, compute = self._value(tournament)
-        return tournament.database.computed(key, compute, rest=REST)
-
-    def soon(self, tournament: ServedTournament, until: float) -> TournamentView | None:
-        """Return the newest value that is ready in time; see `ServedDatabase.soon`."""
-        key, compute = self._value(tournament)
-        return tournament.database.soon(key, compute, until=until)
-
-    def _value(self, tournament: ServedTournament) -> tuple[object, Callable[[Store], TournamentView]]:
-        return ("shown", tournament.name), lambda store: self._compute(store, tournament)
-
-    def _compute(self, store: Store, tournament: ServedTournament) -> TournamentView:
-        name, links = tournament.name, Links(tournament.id)
-        collected = self._collected.get(tournament.id)
-        if collected is None or not collected.holds(store, name):
-            collected = self._collected[tournament.id] = TournamentCollector()
-        collected.read_on(store, name, tournament.database.only)
-        tallies = store.tally(tournament=name, game=tournament.database.only)
-        plan = Plan.stored(store.outline(name))
-        found = read_results(store, name, plan, tallies)
-        return tournament_view(name, plan, found, collected, links)
 
 
 def winners(store: Store) -> dict[str, tuple[str, ...]]:

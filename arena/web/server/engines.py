@@ -25,15 +25,15 @@ from arena.web.pages.engine import (
 )
 from arena.web.pages.section import EngineRating, ratings_of
 from arena.web.server.answers import After, NotFound, html, links_of, query_of
-from arena.web.server.api import Api
 from arena.web.server.databases import (
     REST,
+    Databases,
     ServedDatabase,
     ServedTournament,
-    ShownTournaments,
     database_names,
 )
 from arena.web.server.finding import downloads
+from arena.web.server.live import Broadcast
 
 _MOST: Final = 100
 """The engines of a list on one page."""
@@ -51,9 +51,9 @@ def view_of(database: ServedDatabase, name: str, tournament: str | None) -> Engi
 class Engines:
     """The pages of engines."""
 
-    def __init__(self, api: Api, shown: ShownTournaments, offer: Offer | None) -> None:
-        self._api = api
-        self._shown = shown
+    def __init__(self, databases: Databases, broadcast: Broadcast, offer: Offer | None) -> None:
+        self._databases = databases
+        self._broadcast = broadcast
         self._offer = offer
 
     def routes(self) -> list[Route]:
@@ -67,7 +67,7 @@ class Engines:
     def _engines(self, request: Request) -> Response:
         after = query_of(request, After).after
         wanted = request.query_params.get("list")
-        databases = [*self._api.databases]
+        databases = self._databases.all
         lists = [database.soon("lists", listed_engines, until=database.deadline()) for database in databases]
         parts = []
         names = database_names(databases)
@@ -86,17 +86,17 @@ class Engines:
 
     def _beside(self, database: ServedDatabase) -> str:
         """Return the id of the oldest tournament of a database; "" if there is one database."""
-        own = [one for one in self._api.databases.tournaments() if one.database is database]
-        return own[-1].id if own and len(self._api.databases) > 1 else ""
+        own = [one for one in self._databases.tournaments() if one.database is database]
+        return own[-1].id if own and len(self._databases.all) > 1 else ""
 
     def _everywhere(self, request: Request) -> Response:
         """Answer with the page of an engine in all tournaments of the first database that has it."""
         name = request.query_params.get("name", "")
         beside = request.query_params.get("beside", "")
         links = links_of(request)
-        tournaments = {(one.database.number, one.name): one for one in self._api.databases.tournaments()}
+        tournaments = {(one.database.number, one.name): one for one in self._databases.tournaments()}
         near = {one.database.number for one in tournaments.values() if one.id == beside}
-        for database in sorted(self._api.databases, key=lambda one: one.number not in near):
+        for database in sorted(self._databases.all, key=lambda one: one.number not in near):
             if database.store.finder.find(GameSearch(engines=(name,)), 1):
                 break
         else:
@@ -133,12 +133,11 @@ class Engines:
         return html(request, text)
 
     def _engine(self, request: Request) -> Response:
-        tournament = self._api.find(request)
+        tournament = self._databases.find(request)
         name = request.query_params.get("name", "")
         links = links_of(request, tournament.id)
         view = view_of(tournament.database, name, tournament.name)
-        shown = self._shown.soon(tournament, tournament.database.deadline())
-        ratings = {} if shown is None else ratings_of(name, shown.sections)
+        ratings = ratings_of(name, tournament.view(tournament.database.deadline()).sections)
         records = downloads(links, {"engine": name}, [one.game for one in view.games])
         playing = self._playing(tournament, name)
         beside = self._beside(tournament.database)
@@ -158,5 +157,5 @@ class Engines:
 
     def _playing(self, tournament: ServedTournament, name: str) -> list[tuple[str, str]]:
         links = Links(tournament.id)
-        running, _ = self._api.now(tournament)
+        running, _ = self._broadcast.pairings(tournament)
         return [(" – ".join(one.seats), links.running(one.number)) for one in running if name in one.seats]

@@ -24,8 +24,8 @@ from arena.web.links import LONGEST_NAME, RECORDS, Links, slug
 from arena.web.pages.games import GamesPage, game_line, games_page
 from arena.web.pages.scores import PairView, pair_page, pair_scores
 from arena.web.server.answers import LARGEST, After, Count, WrongRequest, html, links_of, query_of
-from arena.web.server.api import Api
-from arena.web.server.databases import REST, ServedTournament, ShownTournaments
+from arena.web.server.databases import REST, Databases, ServedTournament
+from arena.web.server.live import Broadcast
 
 PER_PAGE: Final = 100
 PER_FILE: Final = 500
@@ -105,9 +105,9 @@ def list_query(request: Request, tournament: str, facets: Facets) -> ListQuery:
 class Finding:
     """The lists of games, and their records."""
 
-    def __init__(self, api: Api, shown: ShownTournaments) -> None:
-        self._api = api
-        self._shown = shown
+    def __init__(self, databases: Databases, broadcast: Broadcast) -> None:
+        self._databases = databases
+        self._broadcast = broadcast
         self._writing = CapacityLimiter(1)  # so that files of records keep at most one processor busy
 
     def routes(self) -> list[Route]:
@@ -139,7 +139,7 @@ class Finding:
         """Add the strengths, if the search is for upsets."""
         if not query.wants_upsets:
             return query.search
-        sections = self._shown.get(tournament).sections
+        sections = tournament.view().sections
         games = {section.results.game: section.results.elo for section in sections}
         if query.search.game is None and len(games) > 1:
             raise WrongRequest("upset needs game, too, because strengths differ between games")
@@ -147,7 +147,7 @@ class Finding:
         return replace(query.search, upset=found or {})
 
     def _list(self, request: Request) -> Response:
-        tournament = self._api.find(request)
+        tournament = self._databases.find(request)
         if "" in request.query_params.values():  # a form sends its empty fields, too
             return RedirectResponse(Links(tournament.id).list(**_given(request)), 303)
         query, facets = self._query(request, tournament)
@@ -175,7 +175,7 @@ class Finding:
         return html(request, games_page(view, links))
 
     def _pair(self, request: Request) -> Response:
-        tournament = self._api.find(request)
+        tournament = self._databases.find(request)
         query, _ = self._query(request, tournament)
         search = GameSearch(tournament.name, query.search.game, query.search.engines)
         if search.game is None or len(set(search.engines)) != 2:
@@ -189,7 +189,7 @@ class Finding:
         points, scores = pair_scores((names[0], names[1]), game, meetings)
         links = links_of(request, tournament.id)
         given = {"game": game, "engine": names[0], "opponent": names[1]}
-        running, following = self._api.now(tournament)
+        running, following = self._broadcast.pairings(tournament)
         view = PairView(
             tournament.name,
             game,
@@ -211,14 +211,14 @@ class Finding:
         return html(request, pair_page(view, links))
 
     def _records(self, kind: str, request: Request) -> _File:
-        tournament = self._api.find(request)
+        tournament = self._databases.find(request)
         query, _facets = self._query(request, tournament)
         search = self._search(query, tournament)
         store = tournament.database.store
         return _file(kind, store, tournament.name, lambda: store.finder.records(search))
 
     def _record(self, kind: str, request: Request) -> _File:
-        tournament = self._api.find(request)
+        tournament = self._databases.find(request)
         number = request.path_params["number"]
         record = tournament.game(number)
         store = tournament.database.store

@@ -87,7 +87,7 @@ class Broadcast:
 
     def __init__(self, databases: Databases) -> None:
         self._databases = databases
-        self._paths = {database.path for database in databases}
+        self._paths = {database.path for database in databases.all}
         self._logs: defaultdict[str, EventLog] = defaultdict(EventLog)
         self._boards: defaultdict[RunKey, LiveBoards] = defaultdict(LiveBoards)
         self._pending: defaultdict[RunKey, _Pending] = defaultdict(_Pending)
@@ -112,6 +112,20 @@ class Broadcast:
         if run is not None:
             return "resting" if run.rests else "running"
         return state_word(tournament.row["finished"])
+
+    def pairings(self, tournament: ServedTournament) -> tuple[list[Pairing], list[Pairing]]:
+        """Return the running games of a tournament, and the next ones as far as they are known."""
+        run = self.run_of(tournament)
+        return ([], []) if run is None else ([game.pairing for game in run.running()], [*run.next])
+
+    def boards(self, tournament: ServedTournament) -> tuple[int, ...]:
+        """Return the number of seats of each game that its run plays at the same time."""
+        run = self.run_of(tournament)
+        if run is None or run.rests:
+            return ()
+        running = {game.slot: len(game.pairing.seats) for game in run.running()}
+        usual = max(running.values(), default=2)
+        return tuple(running.get(slot, usual) for slot in range(run.slots))
 
     def state(self, tournament: ServedTournament) -> TournamentState:
         """Return the whole state of a tournament, as the event ``state`` has it."""
@@ -268,7 +282,7 @@ class Broadcast:
 
     def _tell_late(self) -> None:
         """Tell readers that the tables for which they waited are there."""
-        late = {database for database in self._databases if database.came_late()}
+        late = {database for database in self._databases.all if database.came_late()}
         if late:
             self.home.add("tables", {})
         for tournament in self._known.values():

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache, partial
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
@@ -33,21 +33,12 @@ from arena.web.pages.games import thumbnail
 from arena.web.pages.manual import manual_page, page_of_manual
 from arena.web.pages.tournament import LIVE, TournamentView, tournament_page
 from arena.web.server.answers import HTML, NotFound, WrongRequest, html, json, links_of, tagged
-from arena.web.server.api import Api
-from arena.web.server.databases import (
-    Databases,
-    ServedTournament,
-    ShownTournaments,
-    coming_view,
-    database_names,
-    winners,
-)
+from arena.web.server.databases import Databases, ServedTournament, database_names, winners
 from arena.web.server.engines import Engines
 from arena.web.server.finding import Finding, downloads, game_downloads
 from arena.web.server.live import Broadcast
 from arena.web.server.sharing import Sharing
 from arena.web.templating import asset, assets
-from protocol.words import counted
 from referee import RefereeError, game
 from referee.follower import Follower
 
@@ -56,17 +47,17 @@ _TYPES: Final = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
-_MOST_RUNNING: Final = 64
+_RUNNING_KEPT: Final = 64
 """The most pages of running games in memory."""
 
-_MOST_MOVES: Final = 30
+_BOARDS_DRAWN: Final = 30
 """The most moves whose boards are drawn in one answer."""
 
-_BEST: Final = 5
-"""The number of engines of a rating list."""
+_BEST_ENGINES: Final = 5
+"""The engines of a rating list on the first page."""
 
 _MOST_ENGINES: Final = 100
-_MOST_LIVE: Final = 4
+_LIVE_VIEWED: Final = 4
 """The most running tournaments whose results are on the first page."""
 
 
@@ -77,11 +68,13 @@ class Pages:
     play here.
     """
 
-    def __init__(self, api: Api, doors: Mapping[str, str], offer: Offer | None) -> None:
-        self._api = api
+    def __init__(
+        self, databases: Databases, broadcast: Broadcast, doors: Mapping[str, str], offer: Offer | None
+    ) -> None:
+        self._databases = databases
+        self._broadcast = broadcast
         self._doors = doors
         self._offer = offer
-        self._shown = ShownTournaments()
         self._drawing = Lock()
         self._made: dict[str, tuple[TournamentView, object, bytes]] = {}
 
@@ -99,9 +92,9 @@ class Pages:
             Route("/tournaments/{id}/words", self._words_of),
             Route("/tournaments/{id}/games/{number:number}.html", self._game),
             Route("/tournaments/{id}/running/{number:number}", self._running),
-            *Sharing(self._api, self._shown).routes(),
-            *Engines(self._api, self._shown, self._offer).routes(),
-            *Finding(self._api, self._shown).routes(),
+            *Sharing(self._databases, self._broadcast).routes(),
+            *Engines(self._databases, self._broadcast, self._offer).routes(),
+            *Finding(self._databases, self._broadcast).routes(),
             *(Route(f"/{name}", partial(self._file, name)) for name in assets()),
         ]
 
@@ -109,48 +102,44 @@ class Pages:
         return tagged(request, asset(name).encode(), _TYPES[name.rpartition(".")[2]])
 
     def _with_slash(self, request: Request) -> Response:
-        return RedirectResponse(Links(self._api.find(request).id).tournament(), 308)
+        return RedirectResponse(Links(self._databases.find(request).id).tournament(), 308)
 
     def _home(self, request: Request) -> Response:
         """Answer with the first page; the running tournaments come first, then the newest."""
-        tournaments = self._api.databases.tournaments()
-        states = {one.id: self._api.state(one) for one in tournaments}
-        tournaments.sort(key=lambda one: states[one.id] not in LIVE)
-        live = [one for one in tournaments if states[one.id] in LIVE]
-        played = [one for one in tournaments if one.row["played"]]
-        newest = max(live or played, key=lambda one: one.row["begun"], default=None)
-        databases = list(dict.fromkeys(one.database for one in tournaments))
-        until = max((database.deadline() for database in databases), default=0.0)
-        seen = {one.id: one for one in (newest, *live[:_MOST_LIVE]) if one is not None}
-        found, parts, first = {}, [], {}
-        for wait in (0.0, until):  # the first round only starts all computations
-            found = {id_: self._shown.soon(one, wait) for id_, one in seen.items()}
-            parts = [database.soon("home", _part, until=wait) for database in databases]
-            first = {one.number: one.soon("winners", winners, until=wait) or {} for one in databases}
-        rows, top = [], None
-        for one in tournaments:
-            shown = found.get(one.id)
-            known = first[one.database.number].get(one.name, ())
-            row = _row(one, states[one.id], known, shown)
+        databases = self._databases.all
+        states = {
+            tournament: self._broadcast.status(tournament) for tournament in self._databases.tournaments()
+        }
+        tournaments = sorted(states, key=lambda tournament: states[tournament] not in LIVE)
+        live = [tournament for tournament in tournaments if states[tournament] in LIVE]
+        played = [tournament for tournament in tournaments if tournament.row["played"]]
+        newest = max(live or played, key=lambda tournament: tournament.row["begun"], default=None)
+        deadline = max((database.deadline() for database in databases), default=0.0)
+        views, parts = {}, []
+        for until in (0.0, deadline):  # the first round only starts all computations
+            views = {one: one.view(until) for one in (newest, *live[:_LIVE_VIEWED]) if one is not None}
+            parts = [database.soon("home", _part, until=until) for database in databases]
+        rows, hero = [], None
+        for tournament in tournaments:
+            part, view = parts[tournament.database.number - 1], views.get(tournament)
+            row = _row(tournament, states[tournament], part, view)
             rows.append(row)
-            if one is newest and (live or (shown is not None and shown.sections)):
-                seats = max(self._api.boards(one), default=2)
-                top = home.hero(row, shown, Links(one.id), seats)
-        names = database_names(databases)
-        pairs = [(name, part) for name, part in zip(names, parts, strict=True) if part is not None]
-        ratings = [replace(best, database=name) for name, (lists, _, _) in pairs for best in lists]
-        engines = [(one, name) for name, (_, found_, _) in pairs for one in found_][:_MOST_ENGINES]
-        computing = None in parts or None in found.values()
-        results = home.latest(
-            (seen[id_].name, Links(id_), shown.recent) for id_, shown in found.items() if shown
-        )
-        all_totals = sum((totals for _, (_, _, totals) in pairs), Counter[str]())
-        tiles = home.shelf(
-            (game_title(game), thumbnail(game), number_) for game, number_ in all_totals.items()
-        )
+            if tournament is newest and view is not None and (live or view.sections):
+                seats = max(self._broadcast.boards(tournament), default=2)
+                hero = home.hero(row, view, Links(tournament.id), seats)
+        known = [(part, name) for part, name in zip(parts, database_names(databases), strict=True) if part]
+        totals = sum((part.totals for part, _ in known), Counter[str]())
         links = links_of(request)
-        events = "" if links.made else "/api/events"
-        page = home.HomeView(rows, top, tiles, results, events, ratings, engines, computing)
+        page = home.HomeView(
+            rows,
+            hero,
+            [(game_title(id_), thumbnail(id_), games) for id_, games in totals.items()],
+            home.latest((one.name, Links(one.id), view.recent) for one, view in views.items()),
+            "" if links.made else "/api/events",
+            [(best, name) for part, name in known for best in part.ratings],
+            [(row, name) for part, name in known for row in part.engines][:_MOST_ENGINES],
+            computing=None in parts or any(view.computing for view in views.values()),
+        )
         return html(request, home.home_page(page, links))
 
     def _manual(self, request: Request) -> Response:
@@ -168,33 +157,33 @@ class Pages:
         return html(request, words_page("", links_of(request)))
 
     def _words_of(self, request: Request) -> Response:
-        tournament = self._api.find(request)
+        tournament = self._databases.find(request)
         return html(request, words_page(tournament.name, links_of(request, tournament.id)))
 
     def _tournament(self, request: Request) -> Response:
         """Answer with the page, which is made once for all its readers."""
-        tournament = self._api.find(request)
+        tournament = self._databases.find(request)
         links = links_of(request, tournament.id)
-        shown = self._shown.soon(tournament, tournament.database.deadline())
-        door, boards = self._doors.get(tournament.name, ""), self._api.boards(tournament)
-        if shown is None:
-            coming = replace(coming_view(tournament), door=door, boards=boards, events=links.events())
-            return html(request, tournament_page(coming, links))
+        view = tournament.view(tournament.database.deadline())
+        door, boards = self._doors.get(tournament.name, ""), self._broadcast.boards(tournament)
         known = self._made.get(tournament.id)
-        if known is None or known[0] is not shown or known[1] != (links, boards):
-            view = replace(shown, door=door, boards=boards, events="" if links.made else links.events())
+        if known is None or known[0] is not view or known[1] != (links, boards):
+            events = "" if links.made else links.events()
             games = [section.results.game for section in view.sections]
             records = downloads(links, {}, games) if games else {}
-            text = tournament_page(view, links, records=records).encode()
-            known = self._made[tournament.id] = shown, (links, boards), text
+            shown = replace(view, door=door, boards=boards, events=events)
+            text = tournament_page(shown, links, records=records).encode()
+            known = self._made[tournament.id] = view, (links, boards), text
         return tagged(request, known[2], HTML)
 
     def _running(self, request: Request) -> Response:
         """The page of a running game; of the stored one when it has ended."""
-        tournament = self._api.find(request)
+        tournament = self._databases.find(request)
         number = request.path_params["number"] - 1
         links = links_of(request, tournament.id)
-        live = self._api.running_game(tournament, number)
+        run = self._broadcast.run_of(tournament)
+        games = () if run is None else run.running()
+        live = next((game for game in games if game.pairing.number == number), None)
         if live is not None:
             with self._drawing:  # it has every position of its game, so all readers share one
                 text = _running_page(tournament.name, live, links)
@@ -205,7 +194,7 @@ class Pages:
         return RedirectResponse(links.game(stored), 303)
 
     def _game(self, request: Request) -> Response:
-        tournament = self._api.find(request)
+        tournament = self._databases.find(request)
         record = tournament.game(request.path_params["number"])
         links = links_of(request, tournament.id)
         beside = tournament.database.store.finder.neighbours(record.result)
@@ -221,7 +210,7 @@ class FrozenServer:
     def __init__(self, store: Store, game: str | None, links: Links) -> None:
         databases = Databases([store], math.inf, game)
         self._ids = {one.name: one.id for one in databases.tournaments()}
-        self._routes = Pages(Api(databases, Broadcast(databases)), {}, None).routes()
+        self._routes = Pages(databases, Broadcast(databases), {}, None).routes()
         self._links = links
 
     def id_of(self, tournament: str) -> str:
@@ -251,8 +240,8 @@ def _boards(request: Request) -> Response:
     """Answer with the board after each of some moves from a position."""
     game_id, position, line = (request.query_params.get(name, "") for name in ("game", "position", "moves"))
     moves = line.split()
-    if len(moves) > _MOST_MOVES:
-        raise WrongRequest(f"moves must be at most {_MOST_MOVES} moves")
+    if len(moves) > _BOARDS_DRAWN:
+        raise WrongRequest(f"moves must be at most {_BOARDS_DRAWN} moves")
     boards = []
     try:
         rules = game(game_id)
@@ -266,7 +255,7 @@ def _boards(request: Request) -> Response:
     return json(request, {"boards": boards})
 
 
-@lru_cache(_MOST_RUNNING)
+@lru_cache(_RUNNING_KEPT)
 def _running_page(tournament: str, live: LiveGame, links: Links) -> str:
     return game_page(running_view(tournament, live), links, Neighbours("main", "../"), links.events())
 
@@ -274,12 +263,34 @@ def _running_page(tournament: str, live: LiveGame, links: Links) -> str:
 # --- the first page
 
 
+class _Part(NamedTuple):
+    """What the first page shows of a database."""
+
+    ratings: list[home.BestEngines]  # of each rating list
+    engines: list[EngineRow]
+    totals: Counter[str]  # the games of each game id
+    winners: dict[str, tuple[str, ...]]  # of finished tournaments, by their names
+
+
+def _part(store: Store) -> _Part:
+    ratings = []
+    for only in (ALL_GAMES, REMOTE_GAMES):
+        for game_id, tally in store.tally(only=only).items():
+            rated = rating_list(store, game_id, tally, only)
+            rows = ranking_rows(standings(tally), rated.ratings, groups=rated.groups())
+            title = f"{game_title(game_id)}, remote bots" if only.remote else game_title(game_id)
+            ratings.append(home.BestEngines(title, rows[:_BEST_ENGINES], more=len(rows) > _BEST_ENGINES))
+    totals = {game_id: tally.total() for game_id, tally in store.tally().items()}
+    return _Part(ratings, engine_list(store), Counter(totals), winners(store))
+
+
 def _row(
-    tournament: ServedTournament, state: str, winners: tuple[str, ...], shown: TournamentView | None
+    tournament: ServedTournament, state: str, part: _Part | None, view: TournamentView | None
 ) -> home.HomeRow:
-    """Return the row; that of a running tournament has the numbers of what is ``shown`` of it."""
+    """Return the row; the row of a running tournament has the numbers of its ``view``."""
     row = tournament.row
-    played = row["played"] if shown is None else shown.facts.games
+    winners = () if part is None else part.winners.get(tournament.name, ())
+    played = row["played"] if view is None else view.facts.games
     return home.HomeRow(
         Links(tournament.id).tournament(),
         tournament.name,
@@ -289,19 +300,5 @@ def _row(
         row["format"] or "",
         row["engines"] or 0,
         "live" if state == "running" else state,
-        winners if shown is None else shown.leaders,
+        (view and view.leaders) or winners,
     )
-
-
-def _part(store: Store) -> tuple[list[home.BestEngines], list[EngineRow], Counter[str]]:
-    """Return the best engines of each rating list, the engines, and the number of games of each game id."""
-    lists = []
-    for only in (ALL_GAMES, REMOTE_GAMES):
-        for game_id, tally in store.tally(only=only).items():
-            rated = rating_list(store, game_id, tally, only)
-            rows = ranking_rows(standings(tally), rated.ratings, groups=rated.groups())
-            more = counted(len(rows) - _BEST, "other") if len(rows) > _BEST else ""
-            title = f"{game_title(game_id)}, remote bots" if only.remote else game_title(game_id)
-            lists.append(home.BestEngines(title, rows[:_BEST], more))
-    totals = {game_id: tally.total() for game_id, tally in store.tally().items()}
-    return lists, engine_list(store), Counter(totals)

@@ -30,9 +30,9 @@ from arena.web.pages.scores import pair_scores
 from arena.web.pages.section import ratings_of
 from arena.web.pages.tournament import LIVE, framed_tournament
 from arena.web.server.answers import NotFound, WrongRequest, html, links_of, tagged
-from arena.web.server.api import Api
-from arena.web.server.databases import ServedTournament, ShownTournaments, coming_view
+from arena.web.server.databases import Databases, ServedTournament
 from arena.web.server.engines import view_of
+from arena.web.server.live import Broadcast
 from arena.web.templating import page
 from protocol.words import counted
 
@@ -47,9 +47,9 @@ _CARD_PATIENCE: Final = 5  # seconds for leaders: who previews a link asks once
 class Sharing:
     """The link cards, films, feeds and boards in frames."""
 
-    def __init__(self, api: Api, shown: ShownTournaments) -> None:
-        self._api = api
-        self._shown = shown
+    def __init__(self, databases: Databases, broadcast: Broadcast) -> None:
+        self._databases = databases
+        self._broadcast = broadcast
         self._drawing = CapacityLimiter(1)  # a picture takes a tenth of a second of a processor
         self._finding = CapacityLimiter(4)  # so that pages get threads, too, while tables are computed
         self._filming = CapacityLimiter(1)
@@ -89,11 +89,11 @@ class Sharing:
         return tagged(request, data, "image/gif")
 
     def _game(self, request: Request) -> GameRecord:
-        return self._api.find(request).game(request.path_params["number"])
+        return self._databases.find(request).game(request.path_params["number"])
 
     def _framed_tournament(self, request: Request) -> Response:
         """The running games; when none is played, the newest game."""
-        tournament = self._api.find(request)
+        tournament = self._databases.find(request)
         links = links_of(request, tournament.id)
         newest = _newest(tournament) if self._rests(tournament) else None
         if newest is None:
@@ -101,7 +101,7 @@ class Sharing:
         return html(request, framed_game(game_view(newest), links))
 
     def _framed_game(self, request: Request) -> Response:
-        tournament = self._api.find(request)
+        tournament = self._databases.find(request)
         record = tournament.game(request.path_params["number"])
         return html(request, framed_game(game_view(record), links_of(request, tournament.id)))
 
@@ -112,7 +112,7 @@ class Sharing:
         return self._feed(request, engine)
 
     def _feed(self, request: Request, engine: str = "") -> Response:
-        tournament = self._api.find(request)
+        tournament = self._databases.find(request)
         links = links_of(request, tournament.id)
         store = tournament.database.store
         search = GameSearch(tournament.name, engines=(engine,) if engine else ())
@@ -126,7 +126,7 @@ class Sharing:
     # --- cards
 
     def _of_home(self, _request: Request) -> Card:
-        tournaments = sorted(self._api.databases.tournaments(), key=self._rests)
+        tournaments = sorted(self._databases.tournaments(), key=self._rests)
         rows = tuple((one.name, self._state(one)) for one in tournaments[:_MOST_TOURNAMENTS])
         played = sum(one.row["played"] for one in tournaments)
         event = f"{counted(len(tournaments), 'tournament')}, {counted(played, 'game')}"
@@ -134,21 +134,21 @@ class Sharing:
         return Card(event, ("Tournaments",), rows=rows, board=last_board(newest))
 
     def _of_tournament(self, request: Request) -> Card:
-        tournament = self._api.find(request)
-        shown = self._shown.soon(tournament, time.monotonic() + _CARD_PATIENCE)
-        card = tournament_card(shown or coming_view(tournament), self._state(tournament))
+        tournament = self._databases.find(request)
+        view = tournament.view(time.monotonic() + _CARD_PATIENCE)
+        card = tournament_card(view, self._state(tournament))
         return card if card.board else replace(card, board=last_board(_newest(tournament)))
 
     def _of_engine(self, request: Request) -> Card:
-        tournament = self._api.find(request)
+        tournament = self._databases.find(request)
         name = request.query_params.get("name", "")
         view = view_of(tournament.database, name, tournament.name)
         record = tournament.game(view.recent[0][1].number) if view.recent else None
-        ratings = ratings_of(name, self._shown.get(tournament).sections)
+        ratings = ratings_of(name, tournament.view().sections)
         return engine_card(tournament.name, view, ratings, last_board(record))
 
     def _of_pair(self, request: Request) -> Card:
-        tournament = self._api.find(request)
+        tournament = self._databases.find(request)
         game, first, second = (request.query_params.get(key, "") for key in ("game", "engine", "opponent"))
         finder, search = tournament.database.store.finder, GameSearch(tournament.name, game, (first, second))
         found = [] if first == second else finder.find(search, 1)
@@ -162,10 +162,10 @@ class Sharing:
         return game_card(self._game(request))
 
     def _rests(self, tournament: ServedTournament) -> bool:
-        return self._api.state(tournament) not in LIVE
+        return self._broadcast.status(tournament) not in LIVE
 
     def _state(self, tournament: ServedTournament) -> str:
-        state = self._api.state(tournament)
+        state = self._broadcast.status(tournament)
         return {"running": "live", "unknown": ""}.get(state, state)
 
 

@@ -122,3 +122,8 @@ def client_of(store: Store, club: Club | None = None) -> TestClient:
     databases = Databases([store], patience=60)
     app = application(databases, Broadcast(databases), LOOPBACK, club)
     return TestClient(app, base_url="http://localhost", backend="trio")
+
+
+def page_of(client: TestClient) -> str:
+    """Return the address of the page of the newest tournament."""
+    return str(client.get("/api/tournaments").json()[0]["url"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -50,10 +51,12 @@ def test_a_plug_in_gets_a_drawn_board_thumbnails_pictures_and_clicks(browser: An
             person.wait(lambda: len(browser.find_elements("css selector", drawn)) == 21)  # one is a cross
             last = person.play(lambda moves: person.choose_way(moves, person.random.choice(moves["ways"])))
             assert last["result"]["text"].endswith("poison")
-            for page in ("/", "/tournaments/1-1/games/1.html"):
-                browser.get(address + page)
+            with urllib.request.urlopen(f"{address}/api/tournaments") as answer:
+                tournament = address + json.load(answer)[0]["url"]
+            for page in (address, f"{tournament}games/1.html"):
+                browser.get(page)
                 person.wait(lambda: browser.find_elements("css selector", "svg.on-lane .c2"))
-            with urllib.request.urlopen(f"{address}/tournaments/1-1/games/1.png") as answer:
+            with urllib.request.urlopen(f"{tournament}games/1.png") as answer:
                 assert answer.read(8) == b"\x89PNG\r\n\x1a\n"
             assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
         finally:

@@ -77,7 +77,7 @@ def _of(tournament: str, record: GameRecord) -> GameRecord:
         ("x" * 200, 1.0, f"{'x' * 40}-3f3dny"),
     ],
 )
-def test_the_id_of_a_tournament_is_the_same_for_ever(name: str, created: float, expected: str) -> None:
+def test_the_id_of_a_tournament_never_changes(name: str, created: float, expected: str) -> None:
     assert tournament_id(name, created) == expected
 
 
@@ -102,11 +102,11 @@ def test_a_tournament_that_two_databases_have_has_two_addresses(
         assert [client.get(f"/tournaments/{id_}/").status_code for id_ in found] == [200, 200]
 
 
-def test_old_addresses_and_wrong_words_lead_to_the_one_address(sample_database: Path, other: Path) -> None:
+def test_wrong_words_lead_to_the_one_address(sample_database: Path, other: Path) -> None:
     with serving(other, sample_database) as client:
         right = ids(client)["spring"]
         mark = right.removeprefix("spring-")
-        for wrong in ("2-1", mark, f"summer-{mark}", f"a-b-{mark}"):
+        for wrong in (mark, f"summer-{mark}", f"a-b-{mark}"):
             for place in (*PLACES, *PLACES_OF_GAMES):
                 answer = client.get(f"/tournaments/{wrong}{place}")
                 expected = f"/tournaments/{right}{place or '/'}"
@@ -119,7 +119,7 @@ def test_old_addresses_and_wrong_words_lead_to_the_one_address(sample_database: 
                     308,
                     f"/api/tournaments/{right}{place}",
                 )
-        for unknown in ("0-1", "2-0", "2-3", "3-1", "1", "1-1-1", f"{mark}-2", f"{mark}-", mark.upper(), "x"):
+        for unknown in ("1-1", "1", f"{mark}-2", f"{mark}-", mark.upper(), "x"):
             assert client.get(f"/tournaments/{unknown}/").status_code == 404
             assert client.get(f"/api/tournaments/{unknown}").status_code == 404
 

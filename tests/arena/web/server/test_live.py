@@ -202,10 +202,10 @@ def test_a_game_that_begins_again_from_another_position_has_its_own_board():
 
 def test_a_running_game_and_its_end_are_told_with_all_that_pages_show():
     pairing = Pairing(6, "k", "quoridor", ("a", "b"))
-    game = game_data(LiveGame(pairing, "lab3", ("10+0.1", "5+0")), LiveBoards(), "1-1")
+    game = game_data(LiveGame(pairing, "lab3", ("10+0.1", "5+0")), LiveBoards(), "t-123456")
     assert (game["key"], game["place"], game["worker"]) == ("k", 7, "lab3")
     assert ["#ring" in game["signs"][0], "#diamond" in game["signs"][1]] == [True, True]
-    assert (game["time_controls"], game["url"]) == (["10+0.1", "5+0"], "/tournaments/1-1/running/7")
+    assert (game["time_controls"], game["url"]) == (["10+0.1", "5+0"], "/tournaments/t-123456/running/7")
     assert _as_data(GameVoid(pairing, "why", again=True)) == (
         "over",
         {"key": "k", "stored": False, "text": "why", "says": "a – b: why; it is played again"},

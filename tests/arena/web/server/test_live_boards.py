@@ -3,7 +3,7 @@
 import pytest
 
 from tests.arena.web.server.test_live_page import text_of
-from tests.arena.web.server.test_serve import begin, served
+from tests.arena.web.server.test_serve import begin, page_of, served
 from tests.missing_tools import needs
 
 pytestmark = [pytest.mark.browser, needs("chromium", "chromedriver")]
@@ -25,7 +25,7 @@ def boards(tmp_path, browser):
     """Functions that tell the cards of a page of a tournament something, and let time go on."""
     begin(tmp_path)
     with served(tmp_path) as (_, port):
-        browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+        browser.get(page_of(port))
         yield Cards(browser)
 
 

@@ -8,7 +8,7 @@ import pytest
 from arena.store import Store
 from tests.arena.run.test_run_process import running, stored, write
 from tests.arena.web.server.test_live_page import text_of
-from tests.arena.web.server.test_serve import served
+from tests.arena.web.server.test_serve import page_of, served
 from tests.missing_tools import needs
 from tests.processes import wait_for
 
@@ -80,14 +80,14 @@ def test_many_pages_of_a_browser_follow_a_tournament(file, browser, only_window,
     """As in a class: the server is another machine for the browser, and has no TLS."""
     with served(file.parent, host="0.0.0.0") as (_, port), running(file) as process:
         wait_for(lambda: stored(file) > 0, "no game is stored")
-        address = f"http://hub.test:{port}"
+        page = page_of(port).replace("127.0.0.1", "hub.test")
         handles = []
         for _ in range(PAGES):
             browser.switch_to.new_window(kind)
             handles.append(browser.current_window_handle)
             if not workers:
                 browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": NO_WORKERS})
-            browser.get(f"{address}/tournaments/1-1/")
+            browser.get(page)
             assert not browser.execute_script("return window.isSecureContext")
             assert browser.execute_script("return 'SharedWorker' in window") == workers
             browser.execute_script(WATCH)
@@ -108,7 +108,7 @@ def test_a_page_follows_again_when_its_server_was_killed_and_started_again(file,
     with running(file):
         with served(file.parent) as (server, port):
             wait_for(lambda: stored(file) > 0, "no game is stored")
-            browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+            browser.get(page_of(port))
             browser.execute_script("window.mine = true")
             assert_follows(browser)
             server.kill()
@@ -125,7 +125,7 @@ def test_a_page_shows_the_truth_when_its_run_is_killed_and_started_again(file, b
     with served(file.parent) as (_, port):
         with running(file) as process:
             wait_for(lambda: stored(file) > 0, "no game is stored")
-            browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+            browser.get(page_of(port))
             assert_follows(browser)
             process.send_signal(signal.SIGKILL)
         wait_for(lambda: status(browser) == "open", "the page does not see the end")

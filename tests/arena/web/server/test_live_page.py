@@ -11,7 +11,7 @@ import pytest
 from arena.store import Store
 from tests.arena.run.test_run_process import HOSTILE, running, stored, write
 from tests.arena.web.accessible import violations
-from tests.arena.web.server.test_serve import served
+from tests.arena.web.server.test_serve import page_of, served
 from tests.missing_tools import needs
 from tests.processes import wait_for, with_argument
 
@@ -46,7 +46,7 @@ def test_boards_appear_with_running_clocks_and_go_when_the_run_does(tmp_path, br
             wait_for(lambda: text_of(browser, "#boards .last span")[:1] > [""], "the home page shows no run")
             wait_for(lambda: text_of(browser, "#stored .tag") == ["live"], "its row does not come")
             assert text_of(browser, "#boards .who") == ["b", "<b>a"]
-            browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+            browser.get(page_of(port))
             wait_for(lambda: text_of(browser, "#boards .last span")[:1] > [""], "no board appears")
             assert text_of(browser, "#boards .who") == ["b", "<b>a"]
             assert len(browser.find_elements("css selector", "#boards svg.board")) == 1
@@ -81,7 +81,7 @@ def test_results_come_in_and_the_reader_keeps_the_place(tmp_path, browser):
     file = write(tmp_path, ("a", "thinks-a-little"), ("b", "thinks-a-little"), games_per_pairing=4)
     with served(tmp_path) as (_, port), running(file) as process:
         wait_for(lambda: stored(file) > 0, "no game is stored")
-        browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+        browser.get(page_of(port))
         wait_for(lambda: len(text_of(browser, ".ranking tbody tr")) == 2, "no ranking")
         browser.execute_script(
             "document.querySelectorAll('.ranking tbody tr').forEach((row) => { row.mine = true; });"
@@ -104,7 +104,7 @@ def test_a_knockout_is_finished_on_an_open_page_although_more_games_were_possibl
     file = write(tmp_path, ("a", slow), ("b", quick), ("c", quick), ("d", slow), format='"knockout"')
     with served(tmp_path) as (_, port), running(file) as process:
         wait_for(lambda: stored(file) > 0, "no game is stored")
-        browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+        browser.get(page_of(port))
         wait_for(lambda: text_of(browser, "#facts b")[:1] == ["4"], "it does not say how many engines play")
         assert process.wait(60) == 0
         wait_for(lambda: text_of(browser, "#status") == ["finished"], "the page does not say it")
@@ -127,7 +127,7 @@ def test_the_page_of_a_ladder_that_rests_says_why_until_an_engine_comes_in(tmp_p
     with served(tmp_path) as (_, port), running(file):
         browser.get(f"http://127.0.0.1:{port}/")
         wait_for(lambda: text_of(browser, "#stored td .tag") == ["resting"], "the home page does not say it")
-        browser.get(f"http://127.0.0.1:{port}/tournaments/1-1/")
+        browser.get(page_of(port))
         wait_for(lambda: text_of(browser, "#status") == ["resting"], "the page does not say that it rests")
         (why,) = text_of(browser, "#stages li")
         assert why == "quoridor: rests: every pair has played its games (games_per_pairing = 2)"

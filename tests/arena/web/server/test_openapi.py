@@ -171,7 +171,7 @@ def statuses(served: Served, path: str, method: str, good: list[tuple[str, Any]]
     if "{id}" in path:
         id_ = first.split("/")[4 if "play" in path else 3]
         ask(first.replace(id_, "no-such-one"))
-        ask(first.replace(id_, "1-2"))
+        ask(first.replace(id_, f"x-{id_[-6:]}"))
     ask(first, {"host": "evil.example"})
     ask(first, {"sec-fetch-site": "cross-site"})
     ask(first, {"content-type": "text/plain"})

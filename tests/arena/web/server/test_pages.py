@@ -28,9 +28,9 @@ from arena.web.pages.engine import engine_view
 from arena.web.pages.games import game_line
 from arena.web.pages.home import latest
 from arena.web.server.app import LOOPBACK, application
-from arena.web.server.databases import Databases, ServedDatabase, ShownTournaments, winners
+from arena.web.server.databases import Databases, ServedDatabase, winners
 from arena.web.server.live import Broadcast
-from tests.arena.web.sites import client_of, played
+from tests.arena.web.sites import client_of, page_of, played
 from tests.processes import wait_for
 from tests.sample_games import SPRING, spring
 
@@ -106,16 +106,16 @@ def test_new_games_are_read_and_names_may_hold_anything(tmp_path: Path) -> None:
     store.begin_tournament("cup", {})
     store.add_games([played("hops", (ODD, "c"), 0)])
     with client_of(store) as client:
-        page = client.get("/tournaments/1-1/").text
-        assert '<b id="played">1</b>' in page
+        address = page_of(client)
+        assert '<b id="played">1</b>' in client.get(address).text
         store.add_games([played("hops", ("c", ODD), 1), played("hops", ("c", "d"), 2)])
-        page = later_page(client, "/tournaments/1-1/", '<b id="played">3</b>')
+        page = later_page(client, address, '<b id="played">3</b>')
         (link,) = set(re.findall(r'href="(/tournaments/[^/"]*/engine[^"]*)">a/b', page))
         engine = client.get(link.replace("&amp;", "&"))
         assert f"<h1>{ODD.replace('&', '&amp;')}</h1>" in engine.text
-        games = client.get("/tournaments/1-1/games", params={"engine": ODD, "opponent": "c"}).text
+        games = client.get(f"{address}games", params={"engine": ODD, "opponent": "c"}).text
         assert re.findall(r'aria-label="game (\d+)"', games) == ["2", "1"]
-        assert client.get("/tournaments/1-1/engine?name=nobody").status_code == 404
+        assert client.get(f"{address}engine?name=nobody").status_code == 404
     store.close()
 
 
@@ -142,7 +142,7 @@ def test_a_page_that_many_games_keep_waiting_says_so_and_is_there_later(
         with TestClient(app, base_url="http://localhost", backend="trio") as client:
             expected = (
                 (
-                    "/tournaments/1-1/",
+                    page_of(client),
                     "The tables are being computed",
                     'aria-labelledby="game-hops"',
                 ),
@@ -157,7 +157,7 @@ def test_a_page_that_many_games_keep_waiting_says_so_and_is_there_later(
             for address, words, complete in expected:
                 wait_for(lambda one=address, told=words: told not in client.get(one).text, "it stays so")
                 assert complete in client.get(address).text
-        assert [database.came_late() for database in [*databases, *databases]] == [True, False]
+        assert [databases.all[0].came_late() for _ in range(2)] == [True, False]
 
 
 def test_an_older_value_is_good_enough_until_the_new_one_is_there(tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ def test_a_ladder_is_ranked_group_by_group_and_won_in_the_first_one(tmp_path: Pa
             store.add_games([replace(record, result=result)])
         (best,) = winners(store)["spring"]
         with client_of(store) as client:
-            page = client.get("/tournaments/1-1/").text
+            page = client.get(page_of(client)).text
     table = page.partition("<caption>Ranking of hops</caption>")[2].partition("</table>")[0]
     first, second = table.split('class="group" colspan="8">')[1:]
     assert (first[:7], second[:7]) == ("group 1", "group 2")
@@ -286,7 +286,7 @@ def test_all_numbers_of_a_page_are_of_one_moment_while_games_are_stored(
         reads = (Store, "tally"), (Store, "results"), (RatingLists, "scored"), (Store, "marks")
         for owner, name in reads:
             monkeypatch.setattr(owner, name, as_it_is_stored(getattr(owner, name)))
-        view = ShownTournaments().get(tournament)
+        view = tournament.view()
         (section,) = view.sections
         (rated,) = {row.games for row in section.ranking.lines}
         counts = (
@@ -306,14 +306,13 @@ def test_games_that_became_void_while_the_server_runs_are_counted_no_more(tmp_pa
         store.begin_tournament("spring", {})
         store.add_games([replace(game, worker="lab3" * (game.result.number == 2)) for game in spring()])
         tournament = Databases([store]).tournaments()[0]
-        shown = ShownTournaments()
-        view = shown.get(tournament)
+        view = tournament.view()
         assert (view.facts.void, view.facts.forfeits) == (0, 1)
         assert engine_view(store, "gamma", "spring").forfeit_count == 1
         played_there = store.finder.results(GameSearch("spring", worker="lab3"))
         store.make_void([result.id or 0 for result in played_there], "no reason")
-        wait_for(lambda: shown.get(tournament).facts.void == 1, "the void game is not seen")
-        assert shown.get(tournament).facts.forfeits == 0
+        wait_for(lambda: tournament.view().facts.void == 1, "the void game is not seen")
+        assert tournament.view().facts.forfeits == 0
         assert engine_view(store, "gamma", "spring").forfeit_count == 0
 
 
@@ -321,7 +320,7 @@ def test_a_tournament_without_games_has_a_page(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "arena.db", create=True)
     store.begin_tournament("spring", {})
     with client_of(store) as client:
-        page = client.get("/tournaments/1-1/")
+        page = client.get(page_of(client))
         assert page.status_code == 200
         assert "No games yet" in page.text
     store.close()

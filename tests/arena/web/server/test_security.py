@@ -16,13 +16,13 @@ from tests.seeds import seeds
 
 ADDRESSES = (
     "/",
-    "/tournaments/1-1/",
-    "/tournaments/1-1/games?order=longest",
-    "/tournaments/1-1/engine?name=b",
+    f"/tournaments/{SPRING}/",
+    f"/tournaments/{SPRING}/games?order=longest",
+    f"/tournaments/{SPRING}/engine?name=b",
     "/engines",
     "/engine?name=beta",
-    "/tournaments/1-1/games/1.html",
-    "/tournaments/1-1/style.css",
+    f"/tournaments/{SPRING}/games/1.html",
+    f"/tournaments/{SPRING}/style.css",
     "/live.js",
     "/api/tournaments",
     "/api/games/1",

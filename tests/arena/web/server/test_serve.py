@@ -34,6 +34,11 @@ def get(port, address):
         return json.loads(answer.read())
 
 
+def page_of(port):
+    """Return the whole address of the page of the only tournament."""
+    return f"http://127.0.0.1:{port}{get(port, '/api/tournaments')[0]['url']}"
+
+
 class Stream:
     """The events of the only tournament."""
 
