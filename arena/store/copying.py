@@ -33,13 +33,13 @@ class CopySummary:
 def copy_database(source: Store, target: Store, show: Callable[[str, int], None]) -> CopySummary:
     """Copy tournaments, settings of rating lists, games and doors, and compare the copy with the source.
 
-    Games keep their numbers, and a copy continues one that was interrupted. Doors change, so they are copied
-    anew.
+    Games keep their numbers, and a copy continues one that was interrupted. Doors change, so all their rows
+    are copied again.
     """
     if full_name(source.address) == full_name(target.address):
         raise StoreError(f"{target.address}: is the database to copy; name another one")
     contents, there = source.contents(), target.contents()
-    _check_beginning(source, target, contents, there)
+    _check_continues(source, target, contents, there)
     fill(target, contents.tournaments, contents.rating_lists)
     copied = 0
     games = source.finder.records(after=there.last, last=contents.last, verify=True)
@@ -99,12 +99,13 @@ def name_of(table: Table, values: Mapping[str, Any]) -> str:
     return f"{table.name.replace('_', ' ')} {values['id']!a}"
 
 
-def _check_beginning(
+def _check_continues(
     source: Store, target: Store, contents: DatabaseContents, there: DatabaseContents
 ) -> None:
-    """Check that the target has nothing but a beginning of the source."""
-    ours = [(one.name, one.created) for one in contents.tournaments]
-    theirs = [(one.name, one.created) for one in there.tournaments]
+    """Check that the target has nothing but the first tournaments and games of the source."""
+    ours, theirs = (
+        [(record.name, record.created) for record in each.tournaments] for each in (contents, there)
+    )
     lists = {record.game for record in there.rating_lists} - {record.game for record in contents.rating_lists}
     same = theirs == ours[: len(theirs)] and not lists and there.last <= contents.last
     if same and there.last:
@@ -129,8 +130,8 @@ def _compare(
     games = (store.finder.records(last=contents.last, verify=True) for store in (source, target))
     for ours, theirs in zip_longest(*games):
         if ours != theirs:
-            found = ours or theirs
-            raise _different(source, target, f"game {None if found is None else found.result.id}")
+            game = ours or theirs
+            raise _different(source, target, f"game {None if game is None else game.result.id}")
         count += 1
         if count % GAMES_AT_ONCE == 0:
             show("compared", count)

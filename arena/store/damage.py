@@ -46,7 +46,7 @@ class Health:
     """The result of a check, or of a rescue, which saves what is sound."""
 
     games: int  # that are sound
-    problems: tuple[str, ...]  # what is wrong besides games, one sentence each
+    problems: tuple[str, ...]  # what is wrong with other things than games, one sentence each
     damaged: dict[int, str]  # why a game is damaged, by its number
 
     @property
@@ -119,7 +119,7 @@ def _add(store: Store, games: list[GameRecord], refused: dict[int, str]) -> int:
 
 @contextmanager
 def _opened(address: Address) -> Iterator[Session]:
-    """Begin a transaction that reads a database as it is."""
+    """Start a transaction that reads a database as it is."""
     if not isinstance(address, Path):
         with closing(database_type(address)(address)) as database, database.reading() as session:
             yield session
@@ -162,9 +162,10 @@ def _schema_problems(address: Address, session: Session) -> list[str]:
 
 def _page_problems(session: Session) -> list[str]:
     try:
-        found = session.connection().exec_driver_sql(f"PRAGMA integrity_check({_PROBLEMS_LISTED})").scalars()
-        texts = [" ".join(str(text).split()) for text in found if text != "ok"]
-        rows = session.connection().exec_driver_sql("PRAGMA foreign_key_check")
+        connection = session.connection()
+        lines = connection.exec_driver_sql(f"PRAGMA integrity_check({_PROBLEMS_LISTED})").scalars()
+        texts = [" ".join(str(text).split()) for text in lines if text != "ok"]
+        rows = connection.exec_driver_sql("PRAGMA foreign_key_check")
         return texts + [
             f"{table} {number or ''}".rstrip() + f": there is no {other}" for table, number, other, _ in rows
         ]
@@ -182,7 +183,7 @@ class _Salvage:
         # The transaction on a server ends with the first error of a statement.
         of_file = (DBAPIError,) if isinstance(address, Path) else ()
         self._damage: tuple[type[Exception], ...] = (Damage, ValueError, TypeError, OverflowError, *of_file)
-        self.problems: list[str] = []  # what is wrong besides games, one sentence each
+        self.problems: list[str] = []  # as in `Health`
         self.lost: dict[int, str] = {}  # why a game cannot be read, when `games` has come to its end
         self.tournaments = self._read_tournaments()
         self.rating_lists = self._read_rating_lists()
@@ -204,18 +205,18 @@ class _Salvage:
             yield from games
 
     def _numbers(self, column: ColumnElement[int], table: FromClause) -> set[int]:
-        """Return the numbers in a column; those between two damaged places may be missing."""
-        found: set[int] = set()
+        """Return the numbers in a column; numbers between two damaged places may be missing."""
+        whole: set[int] = set()
         for order in (column, column.desc()):
             try:
                 query = select(column).select_from(table).order_by(order)
                 numbers = self._connection.execute(query).scalars()
-                found.update(number for number in numbers if type(number) is int)
+                whole.update(number for number in numbers if type(number) is int)
             except self._damage as error:
                 _raise_no_damage(error)
             else:
                 break
-        return found
+        return whole
 
     def _read_one(self, number: int) -> list[GameRecord]:
         try:
@@ -226,7 +227,7 @@ class _Salvage:
             return []
 
     def _read(self, numbers: list[int]) -> list[GameRecord]:
-        """Read the games with these numbers, and note those that are not as they were stored."""
+        """Read the games with these numbers, and note the games that are not as they were stored."""
         stored = queries.games_with_checksums(self._session, [GAME.c.id.in_(numbers)], self._names)
         if len(stored) < len(numbers):
             raise Damage("a part of it is missing")
@@ -241,7 +242,7 @@ class _Salvage:
     # Tables with a few rows.
 
     def _rows(self, table: Table, *columns: Column[Any]) -> list[dict[str, Any]]:
-        """Read a table, row by row if it cannot be read at once; note why. JSON stays text."""
+        """Read a table, row by row if it cannot be read as a whole; note why. JSON stays text."""
         query = select(
             *(
                 cast(column, String).label(column.name) if isinstance(column.type, JSON) else column
@@ -261,18 +262,18 @@ class _Salvage:
         return rows
 
     def _read_engines(self) -> dict[int, Engine]:
-        found = {}
+        engines = {}
         identity = (ENGINE.c.name, ENGINE.c.version, ENGINE.c.program, ENGINE.c.options)
         for row in self._rows(ENGINE, ENGINE.c.id, *identity):
             number, name, version, program, options = (
                 row[column.name] for column in (ENGINE.c.id, *identity)
             )
             if all(isinstance(text, str) for text in (name, version, program, options)):
-                found[number] = (name, version, program, options)
-        return found
+                engines[number] = (name, version, program, options)
+        return engines
 
     def _read_tournaments(self) -> dict[int, TournamentRecord]:
-        found = {}
+        tournaments = {}
         columns = (TOURNAMENT.c.id, TOURNAMENT.c.name, TOURNAMENT.c.created, TOURNAMENT.c.settings)
         for row in self._rows(TOURNAMENT, *columns):
             number, name, created = row["id"], row["name"], row["created"]
@@ -281,21 +282,21 @@ class _Salvage:
                 continue
             try:
                 settings = mapping.decoded(row["settings"])
-                found[number] = mapping.tournament_record(name, created, settings)
+                tournaments[number] = mapping.tournament_record(name, created, settings)
             except (Damage, ValueError, TypeError) as error:
                 self.problems.append(f"the settings of the tournament {name!a} are lost: {_reason(error)}")
-                found[number] = TournamentRecord(name, 0.0, {})
-        return found
+                tournaments[number] = TournamentRecord(name, 0.0, {})
+        return tournaments
 
     def _read_rating_lists(self) -> list[RatingListRecord]:
-        found = []
+        lists = []
         for row in self._rows(RATING_LIST, RATING_LIST.c.game, RATING_LIST.c.settings):
             game = row["game"]
             try:
-                found.append(mapping.rating_list_record(game, mapping.decoded(row["settings"])))
+                lists.append(mapping.rating_list_record(game, mapping.decoded(row["settings"])))
             except (Damage, ValueError, TypeError) as error:
                 self.problems.append(f"the settings of the rating list {game!a} are lost: {_reason(error)}")
-        return [record for record in found if record.settings]
+        return [record for record in lists if record.settings]
 
     def door_rows(self) -> Iterator[DoorRow]:
         """Yield the rows of doors whose values have the right types; note the others."""

@@ -7,14 +7,14 @@ import logging
 import os
 import socket
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from threading import local
 from typing import Any, ClassVar, Final, TypeAlias
 
 import msgspec
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, Select
 from sqlalchemy.pool import QueuePool
 from sqlmodel import Session
 
@@ -22,22 +22,23 @@ from arena.address import Address
 from arena.errors import MissingDatabase, StoreError
 from arena.store.errors import Damage, damaged
 from arena.store.mapping import decoded
+from arena.store.queries import checked_rows
 from arena.store.rows import GAME_TABLES, metadata
 
 # SQLAlchemy would print an interrupt that comes while it closes a connection, with a traceback.
 logging.getLogger("sqlalchemy.pool").addHandler(logging.NullHandler())
 
-POOL: Final[dict[str, Any]] = {"poolclass": QueuePool, "max_overflow": 0, "pool_timeout": 10.0}
-"""How SQLAlchemy keeps connections: the arguments for its engines. Who gets none in so many seconds fails."""
-
-JSON_COLUMNS: Final[dict[str, Any]] = {
+ENGINE_OPTIONS: Final[dict[str, Any]] = {
+    "poolclass": QueuePool,
+    "max_overflow": 0,
+    "pool_timeout": 10.0,  # in seconds: a task that waits longer for a connection fails
     "json_serializer": lambda value: msgspec.json.encode(value).decode(),
     "json_deserializer": decoded,
 }
-"""How SQLAlchemy writes and reads JSON columns: the arguments for its engines."""
+"""How SQLAlchemy keeps connections, and writes and reads JSON columns."""
 
 
-# The schema: each module in the folder of the revisions changes an older one.
+# The schema: each module in the folder of the revisions changes an older schema.
 
 REVISIONS: Final = Path(__file__).with_name("migrations")
 """The folder of the revisions; alembic calls it the script location."""
@@ -46,7 +47,7 @@ HEAD: Final = "0001"
 """The newest revision: the schema of `arena.store.rows`."""
 
 EMPTY: Final = ""
-"""Stands for the revision of a database without tables."""
+"""The revision of a database without tables."""
 
 STAMP: Final = (
     (
@@ -92,7 +93,7 @@ def missing_part_of(columns: Columns) -> str:
 
 
 def run_revisions(address: Address, revision: str, connection: Connection) -> None:
-    """Run all revisions after one, in the transaction of the connection. StoreError: there is no such one."""
+    """Run all revisions after this one, in the transaction of the connection. StoreError: it is unknown."""
     # Alembic takes long to import.
     from alembic import command
     from alembic.config import Config
@@ -159,7 +160,7 @@ class Database(ABC):
 
     @abstractmethod
     def _upgrade(self, revision: str) -> None:
-        """Run the revisions after one in one transaction."""
+        """Run the revisions after this one in one transaction."""
 
     def _filled_by(self) -> str:
         """Return what to do when the database is empty."""
@@ -171,7 +172,7 @@ class Database(ABC):
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """Begin a transaction that reads, or join the snapshot of this thread.
+        """Start a transaction that reads, or join the snapshot of this thread.
 
         All its statements see the same state of the database.
         """
@@ -181,6 +182,16 @@ class Database(ABC):
             return
         with self.explained(), Session(self._reader, autoflush=False) as session, session.begin():
             yield session
+
+    def rows(self, query: Select[Any]) -> list[Sequence[Any]]:
+        """Return the rows of a query, with checked types."""
+        with self.reading() as session:
+            return list(checked_rows(session.connection(), query))
+
+    def value(self, query: Select[Any]) -> Any:  # noqa: ANN401 - any column
+        """Return the only value of a query; None if it has no row."""
+        with self.reading() as session:
+            return session.connection().execute(query).scalar()
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -194,7 +205,7 @@ class Database(ABC):
 
     @abstractmethod
     def writing(self) -> AbstractContextManager[Session]:
-        """Begin a transaction that alone writes: at its end everything is stored, after an exception nothing.
+        """Start a transaction that alone writes: at its end everything is stored, after an exception nothing.
 
         If the end raises `StoreUnavailable`, it is not known which.
         """

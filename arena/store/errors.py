@@ -17,7 +17,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from arena.address import Address
 from arena.errors import DamagedDatabase, StoreError, StoreUnavailable
 
-_BUSY: Final = "too many tasks of this program use the database at once; try again in a moment"
+_BUSY: Final = "too many tasks of this program use the database at the same time; try again in a moment"
 DUPLICATE: Final = (
     "has a result of this game already ({text}); let only one arena play a tournament, and look for damage"
     " with `arena db check`"
@@ -55,7 +55,7 @@ def explained_by(
 ) -> Iterator[None]:
     """Turn errors of the machine, a database and its rows into `StoreError`; let other exceptions through.
 
-    ``known`` returns the error for the user; None for one that only a wrong call of ours can cause.
+    ``known`` returns the error for the user; None for an error that only a wrong call of ours can cause.
     """
     try:
         yield
@@ -83,7 +83,7 @@ def _known(path: Path, error: BaseException | None) -> StoreError | None:
     if _primary_code(error) == sqlite3.SQLITE_INTERRUPT:
         raise KeyboardInterrupt from error  # nothing but Ctrl-C interrupts a statement
     text = " ".join(str(error).split())
-    if any(text.startswith(beginning) for beginning in _DAMAGED_VALUES):
+    if text.startswith(_DAMAGED_VALUES):
         return damaged(path, f"it holds a value that arena never writes ({text[:80]})")
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:
@@ -110,7 +110,7 @@ _DAMAGED_VALUES: Final = (
     "Could not decode to UTF-8",  # Python, for a text that is not UTF-8
     "integer overflow",  # in a sum of numbers
 )
-"""The beginnings of errors about a value in a row."""
+"""How errors about a value in a row start."""
 
 
 _DUPLICATES: Final = frozenset(

@@ -53,7 +53,7 @@ class GameSearch:
     seat: int | None = None  # of the first engine, from 0
     result: str = ""  # one of `RESULTS`; "won" and "lost" need an engine
     reason: str = ""  # for the end: a reason, a termination, or the forfeit of a player
-    opening: str = ""  # how its moves begin; a start position comes before them
+    opening: str = ""  # how its moves start; a start position comes before them
     least: int = 0  # of its plies
     most: int | None = None
     upset: Mapping[str, float] | None = None  # strengths: the winner is by `UPSET` weaker than one it beat
@@ -61,7 +61,7 @@ class GameSearch:
 
     @property
     def is_quick(self) -> bool:
-        """Whether all games that it finds can be counted at once, even of a hundred thousand."""
+        """Whether its games can be counted in one statement, even among a hundred thousand."""
         seats = self.result == "decided" or (self.result not in ("", "void") and not self.engines)
         return not self.opening and self.upset is None and not seats
 
@@ -98,19 +98,17 @@ class Meeting(NamedTuple):
 EVERY_GAME: Final = GameSearch()
 
 
+@dataclass(frozen=True, slots=True)
 class Finder:
     """Finds games."""
 
-    __slots__ = ("_database",)
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    database: Database
 
     def find(
         self, search: GameSearch, most: int, *, order: str = "newest", after: int | None = None
     ) -> list[GameRecord]:
         """Return at most ``most`` games in one of `ORDERS`; ``after`` is the last number already seen."""
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             numbers = _numbers(session, search, most, order, after)
             games = {game.result.id: game for game in queries.games(session, [GAME.c.id.in_(numbers)])}
         return [games[number] for number in numbers if number in games]
@@ -119,16 +117,15 @@ class Finder:
         self, search: GameSearch, most: int | None = None, *, after: int | None = None
     ) -> list[GameResult]:
         """Return the results of at most ``most`` games (None: of all), the newest first, without moves."""
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             numbers = _numbers(session, search, most, "newest", after)
             results = queries.results(session, [GAME.c.id.in_(numbers)])
         return sorted(results, key=lambda result: -(result.id or 0))
 
     def count(self, search: GameSearch) -> int:
         """Return the number of games."""
-        with self._database.reading() as session:
-            query = select(func.count(GAME.c.id)).where(*_conditions(search), *_among(_rare(search)))
-            number: int = session.connection().execute(query).scalar_one()
+        query = select(func.count(GAME.c.id)).where(*_conditions(search), *_among(_rare(search)))
+        number: int = self.database.value(query)
         return number
 
     def records(
@@ -149,7 +146,7 @@ class Finder:
             conditions.append(GAME.c.id <= last)
         while True:
             ids = select(GAME.c.id).where(GAME.c.id > after, *conditions)
-            with self._database.reading() as session:
+            with self.database.reading() as session:
                 page = session.connection().execute(ids.order_by(GAME.c.id).limit(GAMES_AT_ONCE))
                 numbers = list(page.scalars())
                 if not numbers:
@@ -170,13 +167,13 @@ class Finder:
         conditions = [*queries.game_conditions(tournament, None), GAME.c.key.in_(keys), counting]
         if tournament is None:  # so that the index can be used
             conditions.append(GAME.c.tournament_id.in_(select(TOURNAMENT.c.id)))
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             return queries.games(session, conditions)
 
     def neighbours(self, result: GameResult) -> tuple[int | None, int | None]:
-        """Return the numbers of the games before and after one, among those of its tournament and game id."""
+        """Return the numbers of the games before and after a game, in its tournament and of its game id."""
         same = queries.game_conditions(result.tournament, result.game)
-        with self._database.reading() as session:
+        with self.database.reading() as session:
 
             def first(condition: Condition, order: ColumnElement[int]) -> int | None:
                 query = select(GAME.c.id).where(condition, *same).order_by(order).limit(1)
@@ -193,31 +190,26 @@ class Finder:
             select(ENGINE.c.name).join(PLAYER, PLAYER.c.engine_id == ENGINE.c.id).join(GAME).where(*here),
             select(GAME.c.reason).where(*here),
         )
-        with self._database.reading() as session:
-            found = [
-                tuple(sorted(text for (text,) in queries.checked_rows(session.connection(), one.distinct())))
-                for one in texts
-            ]
-        return Facets(*found)
+        sorted_texts = (sorted(text for (text,) in self.database.rows(query.distinct())) for query in texts)
+        return Facets(*map(tuple, sorted_texts))
 
     def versions(self, search: GameSearch) -> list[tuple[str, float]]:
-        """Return the versions of the first engine, and when the first game of each began, in this order."""
-        began = func.min(GAME.c.started)
+        """Return the versions of the first engine, and when the first game of each started, in this order."""
+        first = func.min(GAME.c.started)
         query = (
-            select(ENGINE.c.version, began)
+            select(ENGINE.c.version, first)
             .join_from(ENGINE, PLAYER, PLAYER.c.engine_id == ENGINE.c.id)
             .join(GAME, GAME.c.id == PLAYER.c.game_id)
             .where(ENGINE.c.name == search.engines[0], *_conditions(search))
             .group_by(ENGINE.c.version)
-            .order_by(began)
+            .order_by(first)
         )
-        with self._database.reading() as session:
-            return [tuple(row) for row in queries.checked_rows(session.connection(), query)]
+        return list(map(tuple, self.database.rows(query)))
 
     def meetings(self, search: GameSearch) -> list[Meeting]:
         """Return the games that count in groups, see `Meeting`."""
         columns = (GAME.c.tournament_id, GAME.c.game, GAME.c.reason, GAME.c.opening, _first_moves())
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             connection = session.connection()
             tournaments = queries.stored_names(connection).tournaments
             groups = queries.scores(connection, columns, _conditions(search), counted=True, course=True)
@@ -240,7 +232,7 @@ class Finder:
         )
         where = [*_conditions(search), GAME.c.id.in_(faulty)]
         ids = select(GAME.c.id).where(*where).order_by(GAME.c.id.desc()).limit(most)
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             numbers = list(session.connection().execute(ids).scalars())
             return queries.games(session, [GAME.c.id.in_(numbers)])[::-1]
 
@@ -304,9 +296,9 @@ def _rare(search: GameSearch) -> Iterator[Select[Any]]:
         yield _upsets(search.upset)
 
 
-def _among(found: Iterable[Select[Any]]) -> list[Condition]:
+def _among(selects: Iterable[Select[Any]]) -> list[Condition]:
     """Return the conditions that all queries find the game; each finds its games only once."""
-    return [GAME.c.id.in_(games) for games in found]
+    return [GAME.c.id.in_(games) for games in selects]
 
 
 def _is_among(games: Select[Any]) -> Condition:
@@ -317,12 +309,12 @@ def _is_among(games: Select[Any]) -> Condition:
 def _seated(search: GameSearch) -> Iterator[Condition]:
     """Yield the conditions that the engines play, and how the first one does."""
     for place, name in enumerate(search.engines):
-        own: list[Condition] = [_SEAT.c.engine_id.in_(_versions(name))]
+        conditions: list[Condition] = [_SEAT.c.engine_id.in_(_versions(name))]
         if place == 0 and search.seat is not None:
-            own.append(_SEAT.c.seat == search.seat)
+            conditions.append(_SEAT.c.seat == search.seat)
         if place == 0 and search.result not in ("", "decided", "void"):
-            own.append(_ended(search.result))
-        seats = select(_SEAT.c.game_id).where(*own)
+            conditions.append(_ended(search.result))
+        seats = select(_SEAT.c.game_id).where(*conditions)
         if place:  # of the few games that are left
             yield seats.where(_SEAT.c.game_id == GAME.c.id).correlate(GAME).exists()
         else:
@@ -360,14 +352,14 @@ def _beyond(order: tuple[ColumnElement[int], ...], number: int, *, descending: b
 
 
 def _opened(opening: str) -> Select[Any]:
-    """Select the games whose opening and moves begin with these words."""
+    """Select the games whose opening and moves start with these words."""
     text = " ".join(opening.split()) + " "
     moves: ColumnElement[str] = func.substr(cast(RECORD.c.moves, String), 1, 6 * len(text))
     for mark, written in (('", "', " "), ('","', " "), ('["', ""), ('"]', "")):  # a server writes blanks
         moves = func.replace(moves, mark, written)
     line = func.ltrim(GAME.c.opening + " " + moves + " ")
-    begins = func.substr(line, 1, len(text)) == text
-    return select(RECORD.c.game_id).join(GAME).where(begins)
+    starts = func.substr(line, 1, len(text)) == text
+    return select(RECORD.c.game_id).join(GAME).where(starts)
 
 
 def _upsets(strengths: Mapping[str, float]) -> Select[Any]:

@@ -322,7 +322,7 @@ def results(
     players: Mapping[int, tuple[PlayerRecord, ...]],
     tournaments: Mapping[int, str],
 ) -> list[GameResult]:
-    """Return a result for each row, in schedule order; the tournaments are in the order of their begin."""
+    """Return a result for each row, in schedule order; the oldest tournament comes first."""
     words: dict[str, str] = {}
     order = {number: place for place, number in enumerate(tournaments)}
     share = words.setdefault
@@ -377,15 +377,12 @@ SEPARATOR: Final = " | "
 
 
 def joined_settings(stored: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
-    """Return all settings; those of `NOTES` have the stored values and then the new ones."""
-    notes = {
-        key: SEPARATOR.join(
-            dict.fromkeys(part for one in (stored, new) if key in one for part in one[key].split(SEPARATOR))
-        )
-        for key in NOTES
-        if key in stored or key in new
-    }
-    return {**stored, **new, **notes}
+    """Return all settings; a setting of `NOTES` has the stored values and then the new ones."""
+    joined = {**stored, **new}
+    for key in NOTES & stored.keys() & new.keys():
+        values = [*stored[key].split(SEPARATOR), *new[key].split(SEPARATOR)]
+        joined[key] = SEPARATOR.join(dict.fromkeys(values))
+    return joined
 
 
 def tournament_row(record: TournamentRecord) -> TournamentRow:

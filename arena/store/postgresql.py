@@ -15,16 +15,14 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Connection, Engine, create_engine, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import Connection, Engine, create_engine, select, text
 from sqlmodel import Session
 
 from arena.address import Address, ServerAddress
 from arena.errors import StoreError, StoreUnavailable
 from arena.extras import need_extra
 from arena.store.database import (
-    JSON_COLUMNS,
-    POOL,
+    ENGINE_OPTIONS,
     Columns,
     Database,
     revision_of,
@@ -50,8 +48,7 @@ def _engine(opened: Callable[[], psycopg.Connection], connections: int, isolatio
         pool_pre_ping=True,
         isolation_level=isolation,
         use_native_hstore=False,  # to look for this type takes time, and no column has it
-        **POOL,
-        **JSON_COLUMNS,
+        **ENGINE_OPTIONS,
     )
 
 
@@ -68,7 +65,8 @@ class ServerDatabase(Database):
     def __init__(self, location: ServerAddress) -> None:
         super().__init__(location)
         self.location = location
-        self._name = _own_name()
+        program = f"arena: {this_program()}".encode("ascii", "replace").decode()
+        self._name = f"{program[:56]} #{secrets.token_hex(2)}"  # of its connections
         self._claim: _Claim | None = None
         reader = _engine(lambda: _connect(location, self._name), 4, "REPEATABLE READ")
         self._reader = reader.execution_options(postgresql_readonly=True)
@@ -106,25 +104,24 @@ class ServerDatabase(Database):
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """Begin a transaction that writes; see `Database.writing`."""
+        """Start a transaction that writes; see `Database.writing`."""
         try:
             with (
                 self.explained(),
                 Session(self._writer, autoflush=False) as session,
                 session.begin(),
             ):
-                self._take_turn(session.connection())
+                # Only one transaction writes at a time in the whole database, so that numbers ascend.
+                longest = _SHORT_WAIT if self._claim else _WAIT  # a run tries again, see `GameWriter`
+                connection = session.connection()
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{longest * 1000:.0f}ms'")
+                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_SPACE})")
                 yield session
         except StoreUnavailable as error:
-            if _code(error.__cause__) == _READS_ONLY:
+            cause = getattr(error.__cause__, "orig", error.__cause__)
+            if getattr(cause, "sqlstate", None) == _READS_ONLY:
                 self._writer.dispose()  # only new connections notice that they may write again
             raise
-
-    def _take_turn(self, connection: Connection) -> None:
-        """Take the lock of transactions that write: one for the whole database, so that numbers ascend."""
-        longest = _SHORT_WAIT if self._claim else _WAIT  # who runs a tournament tries again, see `GameWriter`
-        connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{longest * 1000:.0f}ms'")
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_SPACE})")
 
     def claim(self, number: int, tournament: str) -> None:
         """Take the lock of the tournament; see `Database.claim`."""
@@ -136,8 +133,7 @@ class ServerDatabase(Database):
     @property
     def version(self) -> str:
         """The transactions that have written to the server; other databases of it count, too."""
-        with self.reading() as session:
-            return str(session.connection().execute(text("SELECT pg_current_snapshot()::text")).scalar_one())
+        return str(self.value(select(text("pg_current_snapshot()::text"))))
 
 
 # Connections.
@@ -202,17 +198,6 @@ _SPACE: Final = 0x4C46_4152  # ``LFAR``: no other program's locks have this numb
 _GHOST: Final = 5.0  # seconds to wait until the server has ended a lost connection of this program
 
 
-def _code(error: BaseException | None) -> str | None:
-    """Return the code that the server gave to an error."""
-    return getattr(error.orig if isinstance(error, DBAPIError) else error, "sqlstate", None)
-
-
-def _own_name() -> str:
-    """Return a name for the connections of an open database: the user, machine, process id, and a mark."""
-    name = f"arena: {this_program()}"
-    return f"{name.encode('ascii', 'replace').decode()[:56]} #{secrets.token_hex(2)}"
-
-
 @dataclass(frozen=True, slots=True)
 class _Claim:
     """A tournament that this program runs. The lock belongs to a connection."""
@@ -272,7 +257,7 @@ _LOCKED: Final = "55P03"  # the code of a lock that was not free in time
 _READS_ONLY: Final = "25006"  # the code of a server, a database or a user that may only read now
 
 _PASSING: Final = ("08", "40", "53", "57", "58000", "58030", "25P03", "25P04", _LOCKED, _READS_ONLY)
-"""The beginnings of codes of faults that pass, so that the same transaction can succeed later.
+"""The starts of codes of faults that pass, so that the same transaction can succeed later.
 
 They are: no connection; a conflict with another transaction; no memory, disk or connections; a transaction
 or a server that somebody ended; an error of the disk; a timeout; a lock; no right to write.
@@ -280,7 +265,7 @@ or a server that somebody ended; an error of the disk; a timeout; a lock; no rig
 
 _DAMAGED: Final = ("42P01", "42703", "XX001", "XX002")  # no table, no column, a bad page, a bad index
 
-_SAID: Final = {
+_SENTENCES: Final = {
     _LOCKED: "another program locks the database or a table of it ({text})",
     _READS_ONLY: "the database can only be read now ({text})",
     "08": "the server is not available: {text}",
@@ -293,7 +278,7 @@ _SAID: Final = {
     "54000": "a text is too long for the database: {text}",
     "": "the server says: {text} (code {code})",
 }
-"""What to say, by the beginning of a code; the last sentence is for all others."""
+"""What to say, by the start of a code; the last sentence is for all other codes."""
 
 
 def explained(address: ServerAddress) -> AbstractContextManager[None]:
@@ -302,7 +287,7 @@ def explained(address: ServerAddress) -> AbstractContextManager[None]:
 
 
 def _known(address: ServerAddress, error: BaseException | None) -> StoreError | None:
-    """Return the error for the user; None for one of the driver that only a wrong call of ours can cause."""
+    """Return the error for the user; None for an error that only a wrong call of ours can cause."""
     if not isinstance(error, psycopg.Error):
         return None
     text = " ".join(str(error).split())
@@ -314,13 +299,13 @@ def _known(address: ServerAddress, error: BaseException | None) -> StoreError | 
         text = f"{text}, in {place[:200]}"
     elif code in _DAMAGED:
         return damaged(address, text)
-    sentence = next(sentence for beginning, sentence in _SAID.items() if code.startswith(beginning))
+    sentence = next(sentence for start, sentence in _SENTENCES.items() if code.startswith(start))
     kind = StoreUnavailable if code.startswith(_PASSING) else StoreError
     return kind(f"{address}: {sentence.format(text=text, code=code)}")
 
 
 def _without_code(address: ServerAddress, error: psycopg.Error, text: str) -> StoreError | None:
-    """Return what `_known` does for an error without a code: no connection is made, or one breaks."""
+    """Return what `_known` does for an error without a code: no connection is made, or it breaks."""
     if isinstance(error, psycopg.ProgrammingError):  # a wrong address
         return StoreError(f"{address}: libpq does not understand this address: {text}")
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):

@@ -47,7 +47,7 @@ class GameFilter:
 
     tournament: str | None = None
     time_control: str | None = None  # of all their seats
-    since: float | None = None  # when they began at the earliest, in seconds since the epoch
+    since: float | None = None  # when they started at the earliest, in seconds since the epoch
     remote: bool = False  # the games of tournaments of remote bots, which no other list has
 
 
@@ -61,7 +61,7 @@ REMOTE_GAMES: Final = GameFilter(remote=True)
 class ScheduleOrder(NamedTuple):
     """The place of a game: the id of its tournament, number from 0, and key.
 
-    Games are ordered by the time when their tournament began, the tournament's name, number and key. So the
+    Games are ordered by the time when their tournament started, its name, their number and key. So the
     order does not depend on which tournament was stored first.
     """
 
@@ -88,8 +88,8 @@ def rated(only: GameFilter) -> Condition:
 RATED: Final = rated(GameFilter())
 """The game belongs to the usual rating list."""
 
-_CHUNK: Final = 10_000  # the rows whose types are checked at once
-_MOST_SEATS: Final = 60
+_CHUNK: Final = 10_000  # the rows whose types are checked together
+_SEATS_JOINED: Final = 60
 """The most seats of a game: SQLite joins 64 tables."""
 
 SCORED: Final[Condition] = GAME.c.termination != "void"
@@ -103,10 +103,10 @@ read the table.
 """
 
 _NUMBER: Final = (GAME.c.number, GAME.c.key)
-BEGUN: Final = (TOURNAMENT.c.created, TOURNAMENT.c.name)  # the order of tournaments in the schedule
+OLDEST_FIRST: Final = (TOURNAMENT.c.created, TOURNAMENT.c.name)  # the order of tournaments in the schedule
 
 # Made once: to make a statement takes longer than to execute it.
-_TOURNAMENTS: Final = select(TOURNAMENT.c.id, TOURNAMENT.c.name).order_by(*BEGUN)
+_TOURNAMENTS: Final = select(TOURNAMENT.c.id, TOURNAMENT.c.name).order_by(*OLDEST_FIRST)
 _ENGINES: Final = select(ENGINE.c.id, ENGINE.c.name, ENGINE.c.version, ENGINE.c.program, ENGINE.c.options)
 
 _SEAT: Final = ("engine_id", "rank", "points", "forfeit")
@@ -147,11 +147,11 @@ def rated_conditions(game: str, only: GameFilter) -> list[Condition]:
 
 def up_to(place: ScheduleOrder) -> Condition:
     """Return the condition that the game is at this place in schedule order or before it."""
-    own = TOURNAMENT.alias("own")
+    its = TOURNAMENT.alias("its")
     earlier = (
         select(TOURNAMENT.c.id)
-        .join(own, own.c.id == place.tournament)
-        .where(tuple_(*BEGUN) < tuple_(own.c.created, own.c.name))
+        .join(its, its.c.id == place.tournament)
+        .where(tuple_(*OLDEST_FIRST) < tuple_(its.c.created, its.c.name))
     )
     same = and_(GAME.c.tournament_id == place.tournament, tuple_(*_NUMBER) <= tuple_(place.number, place.key))
     return or_(GAME.c.tournament_id.in_(earlier), same)
@@ -184,7 +184,7 @@ def checked_rows(connection: Connection, query: Select[Any]) -> Iterator[Sequenc
 
 
 class Names(NamedTuple):
-    """What the rows of games refer to by its id: the engines, and the names of the tournaments as begun."""
+    """What the rows of games refer to by its id: the engines, and the tournaments, the oldest first."""
 
     engines: Mapping[int, Engine]
     tournaments: Mapping[int, str]
@@ -282,6 +282,6 @@ def scores(
 
 def _number_of_seats(connection: Connection) -> int:
     last = connection.execute(select(func.max(PLAYER.c.seat))).scalar()
-    if last is not None and last not in range(_MOST_SEATS):
+    if last is not None and last not in range(_SEATS_JOINED):
         raise InvalidRow(f"seat {last!a} of a game")
     return 1 if last is None else int(last) + 1

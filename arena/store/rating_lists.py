@@ -44,23 +44,21 @@ class Checkpoint:
     ratings: Mapping[str, tuple[float, float, int]]  # mean, deviation and rated games
 
 
+@dataclass(frozen=True, slots=True)
 class RatingLists:
     """The rated games, settings and checkpoints of lists, by game id; a model has what ratings depend on."""
 
-    __slots__ = ("_database",)
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    database: Database
 
     def settings(self, game: str) -> dict[str, str]:
         """Return the settings that differ from the default; empty for a list with the default settings."""
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             row = session.get(RatingListRow, game)
             return {} if row is None else dict(mapping.rating_list_record(row.game, row.settings).settings)
 
     def set(self, game: str, settings: Mapping[str, str]) -> None:
         """Store all settings that differ from the default, and delete the checkpoints of the list."""
-        with self._database.writing() as session:
+        with self.database.writing() as session:
             session.merge(RatingListRow(game=game, settings=dict(settings)))
             session.exec(delete(CHECKPOINT).where(CHECKPOINT.c.game == game))
 
@@ -72,7 +70,7 @@ class RatingLists:
         if after is not None:
             conditions.append(~queries.up_to(after))
         columns = (GAME.c.tournament_id, GAME.c.number, GAME.c.key, GAME.c.duration)
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             connection = session.connection()
             rated = [
                 RatedGame(ScheduleOrder(tournament, number, key), duration, score)
@@ -80,8 +78,8 @@ class RatingLists:
                     connection, columns, conditions
                 )
             ]
-            begun = connection.execute(select_columns(TOURNAMENT.c.id).order_by(*queries.BEGUN)).scalars()
-            order = {number: place for place, number in enumerate(begun)}
+            oldest_first = select_columns(TOURNAMENT.c.id).order_by(*queries.OLDEST_FIRST)
+            order = {number: place for place, number in enumerate(connection.execute(oldest_first).scalars())}
             lost = {game.place.tournament for game in rated} - order.keys()
             if lost:
                 raise InvalidRow(f"tournament {min(lost)} of a game is missing")
@@ -99,7 +97,7 @@ class RatingLists:
         conditions = [moves != "[]", *queries.rated_conditions(game, only)]
         seen: set[int] = set()
         games = 0
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             scores = queries.scores(session.connection(), columns, conditions, course=True)
             for *course, score in scores:
                 games += 1
@@ -107,11 +105,11 @@ class RatingLists:
         return games - len(seen)
 
     def opening_groups(self, game: str, *, only: GameFilter = ALL_GAMES) -> list[GameScoreCounts]:
-        """Return the games that count in groups: those of the same engines on one opening of a tournament."""
+        """Return the games that count in groups: of the same engines, on one opening of a tournament."""
         columns = (GAME.c.id, GAME.c.tournament_id, GAME.c.opening)
         conditions = queries.rated_conditions(game, only)
         groups: defaultdict[object, GameScoreCounts] = defaultdict(Counter)
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             scores = queries.scores(session.connection(), columns, conditions)
             for number, tournament, opening, score in scores:
                 engines = sorted(seat.name for seat in score)
@@ -126,7 +124,7 @@ class RatingLists:
             .order_by(col(CheckpointRow.games).desc())
             .execution_options(yield_per=1)  # the newest one is usually valid: do not decode the others
         )
-        with self._database.reading() as session, closing(session.exec(query)) as rows:
+        with self.database.reading() as session, closing(session.exec(query)) as rows:
             for row in rows:
                 place = (row.tournament_id, row.number, row.key)
                 values = {"games": row.games, "duration": row.duration, "ratings": row.ratings}
@@ -143,7 +141,7 @@ class RatingLists:
             CHECKPOINT.c.games % (_OLD * every) != 0
         )
         outgrown = CHECKPOINT.c.games * 2 < newest
-        with self._database.writing() as session:
+        with self.database.writing() as session:
             session.exec(delete(CHECKPOINT).where(same_list, same_model, CHECKPOINT.c.games >= oldest))
             session.add_all(
                 CheckpointRow(

@@ -31,7 +31,7 @@ from sqlalchemy import (
 from sqlmodel import Field, SQLModel
 
 TEXT: Final = String().with_variant(String(collation="C"), "postgresql")
-"""The type of texts. They are sorted by code points, as SQLite does, whatever language the server speaks."""
+"""The type of texts. They are sorted by code points, as SQLite does, in every language of a server."""
 
 WHOLE: Final = BigInteger().with_variant(Integer(), "sqlite")
 """The type of whole numbers. SQLite's INTEGER has 64 bits, and numbers rows by itself only with this name."""
@@ -210,7 +210,7 @@ RECORD: Final[Table] = metadata.tables["record"]
 RATING_LIST: Final[Table] = metadata.tables["rating_list"]
 CHECKPOINT: Final[Table] = metadata.tables["checkpoint"]
 GAME_TABLES: Final = frozenset(metadata.tables)
-"""The tables with games. A database that has most of them is ours, even if nothing else says so."""
+"""The tables with games. A database that has most of them is ours, even without its mark."""
 
 
 # The door.
@@ -239,7 +239,7 @@ SUBMISSION: Final = Table(
     Column("plan", JSON, nullable=False),  # how it is built and started
     Column("state", TEXT, nullable=False),
     Column("problem", TEXT, nullable=False),  # why it was refused; "" if it was not
-    Column("attempts", WHOLE, nullable=False),  # how often a worker has begun with it
+    Column("attempts", WHOLE, nullable=False),  # how often a worker has started with it
     Column("created", Float, nullable=False),
     Column("ended", Float),  # null until it is admitted or refused
     UniqueConstraint("participant_id", "version"),
@@ -264,7 +264,7 @@ REQUEST: Final = Table(
     Column("state", TEXT, nullable=False),  # waits, plays or ended
     Column("game", TEXT, nullable=False),
     Column("seats", JSON, nullable=False),  # the names of the engines in the first game
-    Column("attempts", WHOLE, nullable=False),  # how often its games were begun
+    Column("attempts", WHOLE, nullable=False),  # how often its games were started
     Column("problem", TEXT, nullable=False),  # why they were not all played; "" if they were
     Column("created", Float, nullable=False),
 )

@@ -29,8 +29,7 @@ from sqlmodel import Session
 from arena.address import Address
 from arena.errors import MissingDatabase, StoreError
 from arena.store.database import (
-    JSON_COLUMNS,
-    POOL,
+    ENGINE_OPTIONS,
     Columns,
     Database,
     revision_of,
@@ -45,7 +44,7 @@ APPLICATION_ID: Final = 0x4C46_4152
 BUSY_TIMEOUT: Final = 5.0
 """Seconds to wait for another program's transaction."""
 
-_MOST_NAMES: Final = 3
+_DATABASES_NAMED: Final = 3
 """The most databases that a message names."""
 
 _STEPS: Final = 200_000
@@ -130,7 +129,7 @@ class FileDatabase(Database):
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """Begin a transaction that writes; it also fails if the path has another file than was opened."""
+        """Start a transaction that writes; it also fails if the path has another file than was opened."""
         with self.explained():
             with Session(self._writer, autoflush=False) as session, session.begin():
                 session.connection()  # take the lock now, and not at the first statement
@@ -141,23 +140,23 @@ class FileDatabase(Database):
     def _check_files(self) -> None:
         """Check that the database and its log are the files that were opened. The log must exist."""
         for path in (self.path, log_of(self.path)):
-            found = _identity(path)
+            identity = _identity(path)
             known = self._files.get(path)
-            if known is None and found is not None:
-                self._files[path] = found
-            elif found is None or found != known:
+            if known is None and identity is not None:
+                self._files[path] = identity
+            elif identity is None or identity != known:
                 self._lost = path == self.path
                 name = "the database" if path == self.path else f"its log {path}"
-                fate = "deleted or moved" if found is None else "replaced by another file"
+                fate = "deleted or moved" if identity is None else "replaced by another file"
                 raise StoreError(
                     f"{self.path}: {name} was {fate} while arena had it open, so arena stores no more games;"
-                    " put the database back, or start again to begin a new one"
+                    " put the database back, or start again with a new one"
                 )
 
     def claim(self, number: int, tournament: str) -> None:
-        """Lock a file beside the database that stands for the tournament; see `Database.claim`.
+        """Lock the file of the tournament, which is beside the database; see `Database.claim`.
 
-        The system unlocks it when this process ends, in whatever way. The file says who has locked it.
+        The system unlocks it however this process ends. The file contains who has locked it.
         """
         place = self.path.resolve()
         path = place.with_name(f"{place.name}-run-{number}")
@@ -179,7 +178,7 @@ class FileDatabase(Database):
                 with suppress(OSError):
                     file.truncate(0)
                     file.write(this_program().encode())
-                    # Whoever may write the database may run the tournament when this process was killed.
+                    # All who may write the database may run the tournament when this process was killed.
                     status = self.path.stat()
                     os.fchmod(file.fileno(), status.st_mode)
                     os.fchown(file.fileno(), status.st_uid, status.st_gid)
@@ -192,8 +191,8 @@ class FileDatabase(Database):
         parts = []
         for path in (self.path, log_of(self.path)):
             with suppress(OSError):
-                found = path.stat()
-                parts.append(f"{found.st_mtime_ns:x}.{found.st_size:x}")
+                status = path.stat()
+                parts.append(f"{status.st_mtime_ns:x}.{status.st_size:x}")
         return "-".join(parts)
 
     def close(self) -> None:
@@ -260,16 +259,10 @@ def make_engine(
             raise
         return connection
 
-    engine = create_engine(
-        "sqlite://",
-        creator=creator,
-        pool_size=connections,
-        **POOL,
-        **JSON_COLUMNS,
-    )
+    engine = create_engine("sqlite://", creator=creator, pool_size=connections, **ENGINE_OPTIONS)
 
     @event.listens_for(engine, "begin")
-    def begun(connection: Connection) -> None:
+    def start_transaction(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
 
     return engine
@@ -331,7 +324,7 @@ def is_database(path: Path) -> bool:
 def others(path: Path, what_run_does: str) -> str:
     """Return what to do when a database is not there: use another one of its folder, or `arena run`."""
     files = (file for file in sorted(path.parent.glob("*.db")) if file != path)
-    names = [shlex.quote(str(file)) for file in islice(filter(is_database, files), _MOST_NAMES)]
+    names = [shlex.quote(str(file)) for file in islice(filter(is_database, files), _DATABASES_NAMED)]
     if not names:
         return f"`arena run` {what_run_does} one"
     here = " here" if path.parent == Path() else ""

@@ -71,7 +71,7 @@ class EngineUse:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseContents:
-    """The contents of a database besides its games."""
+    """The contents of a database without its games."""
 
     tournaments: tuple[TournamentRecord, ...]  # in the order in which they came into the database
     rating_lists: tuple[RatingListRecord, ...]  # those with changed settings, by game id
@@ -83,12 +83,21 @@ class Store:
 
     Every method raises `StoreError` when the database or the machine has a fault, or a row a value that arena
     never writes, and then has stored nothing; `StoreUnavailable` when that passes: no server, or a lock.
+
+    Attributes:
+        address: where the database is.
+        database: the open database, for a room that reads and writes rows of its own.
+        finder: finds games by who played them and how they went.
+        rating_lists: the settings and checkpoints of rating lists.
     """
 
-    __slots__ = ("_database",)
+    __slots__ = ("address", "database", "finder", "rating_lists")
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        self.address = database.address
+        self.database = database
+        self.finder = Finder(database)
+        self.rating_lists = RatingLists(database)
 
     @classmethod
     def open(cls, address: Address, *, create: bool) -> Self:
@@ -102,37 +111,17 @@ class Store:
         return cls(database)
 
     @property
-    def address(self) -> Address:
-        """Where the database is."""
-        return self._database.address
-
-    @property
     def version(self) -> str:
         """A text that changes when something is stored; on a server, also when another database changes."""
-        return self._database.version
-
-    @property
-    def rating_lists(self) -> RatingLists:
-        """The settings and checkpoints of rating lists."""
-        return RatingLists(self._database)
-
-    @property
-    def finder(self) -> Finder:
-        """Finds games by who played them and how they went."""
-        return Finder(self._database)
-
-    @property
-    def database(self) -> Database:
-        """The open database, for a room that reads and writes rows of its own."""
-        return self._database
+        return self.database.version
 
     def close(self) -> None:
         """Close the database. No other call may be running."""
-        self._database.close()
+        self.database.close()
 
     def contents(self) -> DatabaseContents:
-        """Return what the database holds besides games."""
-        with self._database.reading() as session:
+        """Return what the database holds without its games."""
+        with self.database.reading() as session:
             tournaments = session.exec(select(TournamentRow).order_by(col(TournamentRow.id)))
             lists = [
                 mapping.rating_list_record(row.game, row.settings)
@@ -140,7 +129,7 @@ class Store:
             ]
             changed = [record for record in lists if record.settings]
             return DatabaseContents(
-                tuple(mapping.tournament_record(row.name, row.created, row.settings) for row in tournaments),
+                tuple(map(_record, tournaments)),
                 tuple(sorted(changed, key=lambda record: record.game)),
                 queries.last_game(session),
             )
@@ -150,7 +139,7 @@ class Store:
     ) -> TournamentRecord:
         """Register a tournament; if it is, check its settings for changes, and add those it lacks."""
         created = time.time() if created is None else created
-        with self._database.writing() as session:
+        with self.database.writing() as session:
             row = _find_tournament(session, name)
             if row is None:
                 row = mapping.tournament_row(TournamentRecord(name, created, settings, outline))
@@ -159,11 +148,11 @@ class Store:
                 stored = self._check_settings(row, settings)
                 mapping.set_settings(row, mapping.joined_settings(stored, settings), outline)
             session.flush()
-            return mapping.tournament_record(row.name, row.created, row.settings)
+            return _record(row)
 
     def drop_empty(self, name: str) -> None:
         """Remove a tournament if it has no games; its name and settings are free again."""
-        with self._database.writing() as session:
+        with self.database.writing() as session:
             row = _tournament(session, name)
             games = select_columns(GAME.c.id).where(GAME.c.tournament_id == row.id).limit(1)
             if session.connection().execute(games).first() is None:
@@ -171,40 +160,35 @@ class Store:
 
     def check_settings(self, name: str, settings: Mapping[str, str]) -> None:
         """Raise `ChangedSettings` if a stored tournament has other settings, as `begin_tournament` does."""
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             self._check_settings(_tournament(session, name), settings)
 
     def _check_settings(self, row: TournamentRow, settings: Mapping[str, str]) -> Mapping[str, str]:
-        """Compare settings with those of a stored tournament, and return the stored ones."""
-        stored = mapping.tournament_record(row.name, row.created, row.settings).settings
+        """Compare settings with the stored settings of a tournament, and return the stored ones."""
+        stored = _record(row).settings
         for key, value in settings.items():
             if stored.get(key, value) != value and key not in mapping.NOTES:
                 raise ChangedSettings(
-                    f"{self.address}: tournament {row.name!r} was begun with {key} = {stored[key]}, and now"
+                    f"{self.address}: tournament {row.name!r} was started with {key} = {stored[key]}, and now"
                     f" it is {value}; set it back, or give the tournament another name"
                 )
         return stored
 
     def outline(self, name: str) -> str:
         """Return the stored pairing plan of a tournament, as `Plan.encode` writes it; "" for none."""
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             row = _find_tournament(session, name)
-            return (
-                "" if row is None else mapping.tournament_record(row.name, row.created, row.settings).outline
-            )
+            return "" if row is None else _record(row).outline
 
     def settings(self, name: str) -> Mapping[str, str]:
         """Return the settings of a tournament; the values of a note are separated by `mapping.SEPARATOR`."""
-        with self._database.reading() as session:
-            row = _tournament(session, name)
-            return mapping.tournament_record(row.name, row.created, row.settings).settings
+        with self.database.reading() as session:
+            return _record(_tournament(session, name)).settings
 
     def mean_duration(self, tournament: str) -> float | None:
         """Return the mean duration of the played games of a tournament in seconds; None if there are none."""
         conditions = [*queries.game_conditions(tournament, None), queries.SCORED, GAME.c.duration > 0]
-        with self._database.reading() as session:
-            mean = session.connection().execute(select_columns(func.avg(GAME.c.duration)).where(*conditions))
-            nanoseconds = mean.scalar()
+        nanoseconds = self.database.value(select_columns(func.avg(GAME.c.duration)).where(*conditions))
         return None if nanoseconds is None else float(nanoseconds) / 1e9
 
     def tournaments(self) -> tuple[TournamentInfo, ...]:
@@ -213,14 +197,12 @@ class Store:
         games = select_columns(func.count()).select_from(GAME).where(*scored).scalar_subquery()
         columns = (TOURNAMENT.c.name, TOURNAMENT.c.created, games, TOURNAMENT.c.rated)
         query = select_columns(*columns).order_by(TOURNAMENT.c.id)
-        with self._database.reading() as session:
-            return tuple(TournamentInfo(*row) for row in queries.checked_rows(session.connection(), query))
+        return tuple(TournamentInfo(*row) for row in self.database.rows(query))
 
     def list_of(self, tournament: str | None) -> GameFilter:
         """Return which rating list has the games of a tournament."""
         query = select_columns(TOURNAMENT.c.id).where(TOURNAMENT.c.name == tournament, TOURNAMENT.c.remote)
-        with self._database.reading() as session:
-            return REMOTE_GAMES if session.connection().execute(query).first() else ALL_GAMES
+        return ALL_GAMES if self.database.value(query) is None else REMOTE_GAMES
 
     def marks(self, last: int | None = None) -> dict[str, Hashable]:
         """Return a value of each tournament that changes with its settings and its games up to ``last``.
@@ -238,15 +220,15 @@ class Store:
             .join_from(TOURNAMENT, GAME, and_(*belongs), isouter=True)
             .group_by(TOURNAMENT.c.id)
         )
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             return {name: tuple(mark) for name, *mark in session.connection().execute(query)}
 
     def claim(self, tournament: str) -> None:
         """Make sure that no other program runs this tournament, until the store is closed."""
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             number = _tournament(session, tournament).id
         assert number is not None
-        self._database.claim(number, tournament)
+        self.database.claim(number, tournament)
 
     def add_games(
         self, records: Sequence[GameRecord], *, again: bool = False, numbered: bool = False
@@ -254,9 +236,9 @@ class Store:
         """Store games in one transaction, all or none; return those that it stored, with their numbers.
 
         After `StoreUnavailable` the games may be stored or not; with ``again`` those that are stored are left
-        out. With ``numbered`` each game keeps its number, which must ascend after those of all stored games.
+        out. With ``numbered`` each game keeps its number, and these ascend after all stored numbers.
         """
-        with self._database.writing() as session:
+        with self.database.writing() as session:
             # An earlier transaction may have stored the games. It has ended, because this one has its lock.
             missing = _not_stored(session.connection(), records) if again else records
             return _insert(session, self.address, missing, numbered=numbered) if missing else []
@@ -265,7 +247,7 @@ class Store:
         """Store a game as the last one of its tournament; return it with its numbers."""
         conditions = queries.game_conditions(game.result.tournament, None)
         following = select_columns(func.coalesce(func.max(GAME.c.number) + 1, 0)).where(*conditions)
-        with self._database.writing() as session:  # no other program stores a game meanwhile
+        with self.database.writing() as session:  # no other program stores a game meanwhile
             number = session.connection().execute(following).scalar_one()
             last = replace(game, result=replace(game.result, number=number))
             return _insert(session, self.address, [last], numbered=False)[0]
@@ -276,7 +258,7 @@ class Store:
         A damaged game is an error, because its new checksum would hide the damage.
         """
         numbers = sorted(games)
-        with self._database.writing() as session:
+        with self.database.writing() as session:
             connection = session.connection()
             for first in range(0, len(numbers), GAMES_AT_ONCE):
                 some = numbers[first : first + GAMES_AT_ONCE]
@@ -295,7 +277,7 @@ class Store:
 
     def versions(self) -> set[tuple[str, str]]:
         """Return the names and versions of all engines."""
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             return {engine[:2] for engine in queries.all_engines(session.connection()).values()}
 
     def last_uses(self, tournament: str) -> dict[str, EngineUse]:
@@ -308,7 +290,7 @@ class Store:
             .order_by(func.max(GAME.c.id))
         )
         uses: dict[str, EngineUse] = {}
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             connection = session.connection()
             engines = queries.all_engines(connection)
             for engine, time_control in queries.checked_rows(connection, query):
@@ -322,21 +304,18 @@ class Store:
         """Return the workers that played games of a tournament, sorted; "" is the machine of `arena run`."""
         conditions = [*queries.game_conditions(tournament, None), queries.SCORED]
         query = select_columns(GAME.c.worker).where(*conditions).distinct().order_by(GAME.c.worker)
-        with self._database.reading() as session:
-            return [worker for (worker,) in queries.checked_rows(session.connection(), query)]
+        return [worker for (worker,) in self.database.rows(query)]
 
     def finished(self, tournament: str) -> frozenset[str]:
         """Return the keys of the games of a tournament that count."""
         query = select_columns(GAME.c.key).where(*queries.game_conditions(tournament, None), queries.SCORED)
-        with self._database.reading() as session:
-            return frozenset(key for (key,) in queries.checked_rows(session.connection(), query))
+        return frozenset(key for (key,) in self.database.rows(query))
 
     def numbers(self, tournament: str) -> dict[int, str]:
         """Return the keys of all games of a tournament, also of void ones, by their numbers."""
         conditions = queries.game_conditions(tournament, None)
         query = select_columns(GAME.c.number, GAME.c.key).where(*conditions).order_by(GAME.c.id)
-        with self._database.reading() as session:
-            return dict(tuple(row) for row in queries.checked_rows(session.connection(), query))
+        return dict(map(tuple, self.database.rows(query)))
 
     def endings(self, tournament: str) -> list[GameEnding]:
         """Return the endings of the games of a tournament that count, sorted by number and key.
@@ -345,7 +324,7 @@ class Store:
         """
         columns = (GAME.c.number, GAME.c.key, GAME.c.game, GAME.c.termination)
         conditions = queries.game_conditions(tournament, None)
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             scores = queries.scores(session.connection(), columns, conditions)
             try:
                 unsorted = [
@@ -358,16 +337,14 @@ class Store:
 
     def results(self, *, tournament: str | None = None, game: str | None = None) -> list[GameResult]:
         """Return the results of games, also void ones, in schedule order (see `ScheduleOrder`)."""
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             return queries.results(session, queries.game_conditions(tournament, game))
 
     def started(self, tournament: str | None = None, *, since: int = 0) -> dict[int, float]:
-        """Return when each game from a number on began, by its number; in seconds since 1970."""
+        """Return when each game from a number on started, by its number; in seconds since 1970."""
         conditions = [*queries.game_conditions(tournament, None), GAME.c.id >= since]
         query = select_columns(GAME.c.id, GAME.c.started).where(*conditions)
-        with self._database.reading() as session:
-            rows = queries.checked_rows(session.connection(), query)
-            return {number: started for number, started in rows}  # noqa: C416 - rows have any length
+        return dict(map(tuple, self.database.rows(query)))
 
     def tally(
         self, *, tournament: str | None = None, game: str | None = None, only: GameFilter = ALL_GAMES
@@ -380,7 +357,7 @@ class Store:
         if tournament is None:
             conditions.append(queries.rated(only))
         counts: defaultdict[str, GameScoreCounts] = defaultdict(Counter)
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             connection = session.connection()
             for game_id, score, games in queries.scores(connection, [GAME.c.game], conditions, counted=True):
                 counts[game_id][score] += games  # two versions of an engine are one engine here
@@ -391,7 +368,7 @@ class Store:
                 .outerjoin(TOURNAMENT, TOURNAMENT.c.id == GAME.c.tournament_id)  # it may be missing
                 .where(queries.SCORED, *conditions)
                 .group_by(GAME.c.game, GAME.c.tournament_id, TOURNAMENT.c.id)
-                .order_by(*queries.BEGUN, GAME.c.tournament_id, func.min(GAME.c.number))
+                .order_by(*queries.OLDEST_FIRST, GAME.c.tournament_id, func.min(GAME.c.number))
             )
             return {game_id: counts[game_id] for game_id in connection.execute(ids).scalars()}
 
@@ -404,24 +381,22 @@ class Store:
             .group_by(PLAYER.c.time_control)
             .order_by(func.count().desc(), PLAYER.c.time_control)
         )
-        with self._database.reading() as session:
-            return [control for (control,) in queries.checked_rows(session.connection(), query)]
+        return [control for (control,) in self.database.rows(query)]
 
     def stored_game(self, tournament: str, number: int) -> int | None:
         """Return the number (`GameResult.id`) of the newest game with a place in the schedule, from 0."""
         conditions = [*queries.game_conditions(tournament, None), GAME.c.number == number]
-        with self._database.reading() as session:
-            newest = session.connection().execute(select_columns(func.max(GAME.c.id)).where(*conditions))
-            found: int | None = newest.scalar_one()
-        return found
+        newest: int | None = self.database.value(select_columns(func.max(GAME.c.id)).where(*conditions))
+        return newest
 
     def game(self, number: int) -> GameRecord:
         """Return the whole game with a number (`GameResult.id`), verified; raise `ArenaError` for none."""
-        with self._database.reading() as session:
+        with self.database.reading() as session:
             for record in queries.games(session, [GAME.c.id == number], verify=True):
                 return record
             last = queries.last_game(session)
-        raise ArenaError(f"{self.address}: there is no game {number}; {_last_game_text(last)}")
+        last_game = f"the last one is game {last}" if last else "the database has no games yet"
+        raise ArenaError(f"{self.address}: there is no game {number}; {last_game}")
 
 
 def database_type(address: Address) -> type[Database]:
@@ -433,8 +408,8 @@ def database_type(address: Address) -> type[Database]:
     return ServerDatabase
 
 
-def _last_game_text(last: int) -> str:
-    return f"the last one is game {last}" if last else "the database has no games yet"
+def _record(row: TournamentRow) -> TournamentRecord:
+    return mapping.tournament_record(row.name, row.created, row.settings)
 
 
 def _find_tournament(session: Session, name: str) -> TournamentRow | None:
@@ -475,7 +450,7 @@ def _insert(
     ]
     for game in games:
         if game.result.tournament not in tournaments:
-            raise StoreError(f"{address}: tournament {game.result.tournament!r} was never begun")
+            raise StoreError(f"{address}: tournament {game.result.tournament!r} was never started")
     engines = _engine_ids(connection, names.engines, games)
     connection.execute(
         insert(GAME), [mapping.game_values(game, tournaments[game.result.tournament]) for game in games]

@@ -19,8 +19,8 @@ from arena.store.store import Store
 REST: Final = 0.25
 """The least seconds from one transaction to the next, so that games that end meanwhile share it.
 
-Engines that answer at once end a hundred games a second. With a transaction for each, the database took 59 %
-of the processor time of `arena run`.
+Quick engines end a hundred games a second. With a transaction for each, the database took 59 % of the
+processor time of `arena run`.
 """
 
 PATIENCE: Final = 600.0
@@ -52,8 +52,8 @@ class GameWriter:
     async def run(self, games: trio.MemoryReceiveChannel[GameRecord]) -> None:
         """Store every game from the channel until all senders are closed.
 
-        A game is stored at once, or `REST` seconds after the last transaction. If its ``send`` has returned,
-        it is stored even when this task is cancelled. After a `StoreError` senders get
+        A game is stored immediately, or `REST` seconds after the last transaction. If its ``send`` has
+        returned, it is stored even when this task is cancelled. After a `StoreError` senders get
         `trio.BrokenResourceError`. A lost server is waited for without a limit while games end, and for
         `PATIENCE` seconds after the last game.
         """
@@ -105,7 +105,7 @@ class GameWriter:
         elif queue.current_buffer_used >= queue.max_buffer_size and not self._full:
             self._full = True
             self.tell(
-                "no more games begin until the database is back, because no more finished games can wait"
+                "no more games start until the database is back, because no more finished games can wait"
             )
 
     async def _pause(self, attempts: int) -> bool:

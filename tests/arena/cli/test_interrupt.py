@@ -41,7 +41,7 @@ def test_a_command_handles_ctrl_c_itself_whatever_its_start_has_left(handler):
 
 
 def compute(store, statement):
-    with store._database.reading() as session:
+    with store.database.reading() as session:
         session.connection().exec_driver_sql(statement).all()
 
 

@@ -360,7 +360,7 @@ def test_a_tournament_with_other_settings_is_refused_with_its_games_and_said_onc
     assert done.exit_code == 1
     assert done.stderr.count("\n") == 1
     assert "games.txt:2: tournament 'spring' is left out with its games: " in done.stderr
-    assert "was begun with time_control = 10+0.1, and now it is 1+0.1" in done.stderr
+    assert "was started with time_control = 10+0.1, and now it is 1+0.1" in done.stderr
     assert summary(done) == (0, 1, 6)
     assert whole(database) == before
 

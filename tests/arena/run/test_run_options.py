@@ -80,7 +80,7 @@ def test_a_game_that_has_stored_games_must_stay_in_the_file(played, tmp_path, wo
     changed.write_text('name = "t"\n' + file.read_text().replace('game = "quoridor"', 'game = "hops"'))
     done = arena("run", changed, "--db", "t.db", *words, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "t.db: tournament 't' was begun with game = quoridor, and now it is hops; set it" in done.stderr
+    assert "t.db: tournament 't' was started with game = quoridor, and now it is hops; set it" in done.stderr
     text = file.read_text().replace('game = "quoridor"', 'games = ["hops", "quoridor"]')
     changed.write_text('name = "t"\n' + text)
     more = arena("run", changed, "--db", "t.db", "--dry-run", cwd=tmp_path)
@@ -109,7 +109,7 @@ def test_a_dry_run_refuses_what_a_run_refuses(played):
     changed.write_text('name = "t"\n' + file.read_text().replace("60+0", "30+0"))
     done = arena("run", changed, "--db", database, "--dry-run", cwd=file.parent)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "was begun with time_control = 60, and now it is 30" in done.stderr
+    assert "was started with time_control = 60, and now it is 30" in done.stderr
 
 
 def test_tournaments_lists_what_a_database_has(played):

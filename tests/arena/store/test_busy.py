@@ -4,25 +4,25 @@ import pytest
 
 from arena.errors import StoreUnavailable
 from arena.store import Store
-from arena.store.database import POOL
+from arena.store.database import ENGINE_OPTIONS
 
 
 @pytest.mark.parametrize("transaction", ["reading", "writing"])
-def test_who_gets_no_connection_in_time_is_told_to_try_again(address, monkeypatch, transaction):
-    monkeypatch.setitem(POOL, "pool_timeout", 0.05)
+def test_a_task_that_gets_no_connection_in_time_fails(address, monkeypatch, transaction):
+    monkeypatch.setitem(ENGINE_OPTIONS, "pool_timeout", 0.05)
     store = Store.open(address, create=True)
-    begin = getattr(store.database, transaction)
-    most = 4 if transaction == "reading" else 1
+    start = getattr(store.database, transaction)
+    connections = 4 if transaction == "reading" else 1
 
     def take(count):
         """Take connections one after the other, and hold all of them."""
         if count:
-            with begin() as session:
+            with start() as session:
                 session.connection()
                 take(count - 1)
 
-    take(most)
-    with pytest.raises(StoreUnavailable, match="too many tasks of this program use the database at once"):
-        take(most + 1)
-    take(most)
+    take(connections)
+    with pytest.raises(StoreUnavailable, match="too many tasks of this program use the database"):
+        take(connections + 1)
+    take(connections)
     store.close()

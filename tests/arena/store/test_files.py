@@ -184,13 +184,13 @@ def test_a_locked_database_is_not_taken_for_a_damaged_one(
 def test_a_full_disk_stores_none_of_a_batch_and_loses_nothing(filled: Path, record: MakeRecord) -> None:
     batch = [record(number=number) for number in range(1, 500)]
     with closing(Store.open(filled, create=True)) as store:
-        with store._database._writer.connect() as connection:
+        with store.database._writer.connect() as connection:
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
             connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 5}")
         with pytest.raises(StoreError, match=r"arena\.db: the disk is full; make room and start again"):
             store.add_games(batch)
         assert store.finished("cup") == {"quoridor:0"}
-        with store._database._writer.connect() as connection:
+        with store.database._writer.connect() as connection:
             connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 5000}")
         store.add_games(batch)
         assert len(store.finished("cup")) == 500

@@ -150,7 +150,7 @@ def indexes(session: Session) -> dict[str, str]:
 def test_on_a_server_new_tables_have_all_indexes(server_database: str) -> None:
     with (
         closing(Store.open(ServerAddress(server_database), create=True)) as store,
-        store._database.reading() as session,
+        store.database.reading() as session,
     ):
         assert compare_metadata(MigrationContext.configure(session.connection()), metadata) == []
         assert indexes(session) == INDEXES

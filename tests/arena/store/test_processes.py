@@ -76,7 +76,7 @@ def test_a_transaction_that_writes_has_the_file_for_itself_from_its_beginning(tm
         closing(Store.open(path, create=True)) as store,
         closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as other,
     ):
-        with store._database.writing(), pytest.raises(sqlite3.OperationalError, match="locked"):
+        with store.database.writing(), pytest.raises(sqlite3.OperationalError, match="locked"):
             other.execute("BEGIN IMMEDIATE")
         other.execute("BEGIN IMMEDIATE")
 

@@ -222,7 +222,7 @@ def test_a_key_has_one_game_that_counts_and_a_second_takes_nothing_with_it(
 
 
 def test_a_game_of_a_tournament_that_never_began_is_refused(store: Store, record: MakeRecord) -> None:
-    with pytest.raises(StoreError, match=r"arena.*: tournament 'other' was never begun"):
+    with pytest.raises(StoreError, match=r"arena.*: tournament 'other' was never started"):
         store.add_games([record(), record(number=1, tournament="other")])
     assert store.results() == []
 
@@ -255,7 +255,7 @@ def test_the_mean_duration_is_that_of_the_played_games_of_one_tournament_that_co
 
 def test_settings_are_checked_without_a_change(store: Store) -> None:
     store.check_settings("cup", {"seed": "1", "sandbox": "none"})
-    with pytest.raises(ChangedSettings, match="begun with seed = 1, and now it is 2"):
+    with pytest.raises(ChangedSettings, match="started with seed = 1, and now it is 2"):
         store.check_settings("cup", {"sandbox": "none", "seed": "2"})
     with pytest.raises(StoreError, match="nowhere"):
         store.check_settings("nowhere", {})
@@ -358,7 +358,7 @@ def test_a_tournament_goes_on_under_the_settings_it_began_with(store: Store) -> 
     with pytest.raises(StoreError) as caught:
         store.begin_tournament("cup", {"seed": "2"})
     assert str(caught.value) == (
-        f"{store.address}: tournament 'cup' was begun with seed = 1, and now it is 2;"
+        f"{store.address}: tournament 'cup' was started with seed = 1, and now it is 2;"
         " set it back, or give the tournament another name"
     )
 

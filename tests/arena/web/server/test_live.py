@@ -14,7 +14,7 @@ from arena.events import GameVoid, LiveGame, NextGames, RunState
 from arena.model import Opening, Pairing
 from arena.run.feed import new_socket
 from arena.store import Store
-from arena.store.database import POOL
+from arena.store.database import ENGINE_OPTIONS
 from arena.web.server import live as broadcast_module
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast, LiveBoards, _as_data, game_data
@@ -118,7 +118,7 @@ async def test_a_database_that_cannot_be_read_for_a_while_does_not_end_the_serve
 
 async def test_readers_who_take_all_connections_end_no_server(store, monkeypatch, capsys):
     monkeypatch.setattr(broadcast_module, "_LOOK_SECONDS", 0.05)
-    monkeypatch.setitem(POOL, "pool_timeout", 0.05)
+    monkeypatch.setitem(ENGINE_OPTIONS, "pool_timeout", 0.05)
     store.begin_tournament("t", {})
     busy = Store.open(store.address, create=False)
     broadcast = Broadcast(Databases([busy]))
