@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from knowledge import Knowledge
 
-from referee.games.eclaircissement.position import INSIDE, EclaircissementPosition
+from referee.games.eclaircissement.board import INSIDE
+from referee.games.eclaircissement.position import EclaircissementPosition
 
 _LIT = 100
 _NOT_HOME = 12  # a lit pawn that must go back to the border

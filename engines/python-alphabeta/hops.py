@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from knowledge import Knowledge
 
 from referee.games.grid import squares
-from referee.games.hops.actions import AHEAD, BEFORE_GOAL, BIT, GOAL, GRID, JUMPS, STEPS
+from referee.games.hops.board import AHEAD, BEFORE_GOAL, BIT, GOAL, GRID, JUMPS, STEPS
 from referee.games.hops.position import HopsPosition
 
 _ROW = 40

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from knowledge import Knowledge
 
-from referee.games.movers_hoppers.position import CAMPS, GRID, WAYS, MoversHoppersPosition
+from referee.games.movers_hoppers.board import CAMPS, GRID, WAYS
+from referee.games.movers_hoppers.position import MoversHoppersPosition
 
 _ROW = 100
 _LONELY = 200  # a hopper without a neighbour: it cannot jump until another piece comes back to it

@@ -1,6 +1,6 @@
 """The evaluation for Quatre en ligne, and a test for wins in one move.
 
-Squares and sets of squares are those of `referee.games.quatre_en_ligne.tiles`. A shift of a set by one of the
+Squares and sets of squares are those of `referee.games.quatre_en_ligne.board`. A shift of a set by one of the
 numbers in `_DIRECTIONS` moves it one square in that direction.
 """
 
@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from knowledge import Knowledge
 
 from referee.games.grid import squares
+from referee.games.quatre_en_ligne.board import BIT, SIZE, beside, reach
 from referee.games.quatre_en_ligne.position import QuatrePosition
-from referee.games.quatre_en_ligne.tiles import BIT, SIZE, beside, reach
 
 _UP = 20
 _TWO = 8  # for each line of four squares with two or three face-up pieces and no piece of the opponent

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from knowledge import Knowledge
 
-from referee.games.rodeurs.position import GREY, GRID, RodeursPosition
+from referee.games.rodeurs.board import GREY, GRID
+from referee.games.rodeurs.position import RodeursPosition
 
 _POINT = 100
 _ALONE = 60  # a pawn without neighbours: it will probably stay, so its points count more

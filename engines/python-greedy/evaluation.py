@@ -10,14 +10,16 @@ from collections.abc import Callable
 from typing import Any
 
 from referee import Position
-from referee.games.eclaircissement.position import INSIDE, EclaircissementPosition
+from referee.games.eclaircissement.board import INSIDE
+from referee.games.eclaircissement.position import EclaircissementPosition
 from referee.games.grid import squares
 from referee.games.hops.position import HopsPosition
 from referee.games.movers_hoppers.position import MoversHoppersPosition
+from referee.games.quatre_en_ligne.board import SIZE
 from referee.games.quatre_en_ligne.position import QuatrePosition
-from referee.games.quatre_en_ligne.tiles import SIZE
 from referee.games.quoridor.position import QuoridorPosition
-from referee.games.rodeurs.position import GREY, GRID, RodeursPosition
+from referee.games.rodeurs.board import GREY, GRID
+from referee.games.rodeurs.position import RodeursPosition
 
 ROW_1 = (1 << 9) - 1
 COLUMN_A = sum(1 << 9 * row for row in range(9))

@@ -9,12 +9,12 @@ text that is written exactly as the project prints it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Final, TypeVar
+from typing import Final, NoReturn, TypeVar
 
 from protocol.words import counted
-from referee.errors import MoveSyntaxError, PositionError
+from referee.errors import IllegalMove, MoveSyntaxError, PositionError
 from referee.game import MAX_MOVE_TEXT
 from referee.games.grid import Grid, squares
 
@@ -173,6 +173,11 @@ def check_move_text(text: str) -> None:
     """Reject a text that is too long for a move of any game."""
     if len(text) > MAX_MOVE_TEXT:
         raise MoveSyntaxError(f"a text longer than {MAX_MOVE_TEXT} characters is no move")
+
+
+def refuse_pass(player: str, moves: Iterator[object]) -> NoReturn:
+    """Say that a player who has these moves may not pass."""
+    raise IllegalMove(f"{player} may not pass while there is another move, such as {next(moves)}")
 
 
 def read_path(text: str, grid: Grid) -> list[int]:

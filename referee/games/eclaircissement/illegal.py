@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import NoReturn
 
 from referee.errors import IllegalMove, MoveSyntaxError
-from referee.games.common import check_move_text, quoted, read_path
-from referee.games.eclaircissement.position import GRID, LIGHT, NOTATION, PLAYERS, EclaircissementPosition
+from referee.games.common import check_move_text, quoted, read_path, refuse_pass
+from referee.games.eclaircissement.board import GRID, LIGHT, NOTATION, PLAYERS, EclaircissementMove
 
 
-def refuse(text: str, position: EclaircissementPosition) -> NoReturn:
-    """Raise the error that says why a text is not a legal move."""
+def refuse(
+    text: str,
+    pawns: tuple[int, int],
+    lit: int,
+    turn: int,
+    winner: int | None,
+    moves: Iterator[EclaircissementMove],
+) -> NoReturn:
+    """Raise the error that says why a text is none of the legal ``moves`` in a position with these pawns."""
     path = _read_path(text)
-    if position.winner is not None:
-        winner = PLAYERS[position.winner]
-        raise IllegalMove(f"the game is over: {winner} has won with every pawn lit and on the border")
+    if winner is not None:
+        raise IllegalMove(
+            f"the game is over: {PLAYERS[winner]} has won with every pawn lit and on the border"
+        )
     if not path:
-        player, other = PLAYERS[position.turn], next(position.legal_moves())
-        raise IllegalMove(f"{player} may not pass while there is another move, such as {other}")
-    _check_path(path, position)
+        refuse_pass(PLAYERS[turn], moves)
+    _check_path(path, pawns, turn)
     name = GRID.names[path[0]]
     if not text.endswith(LIGHT):
         raise IllegalMove(
             f"the pawn comes back to {name} and nothing changes: a move must change the position"
         )
-    if GRID.bit[path[0]] & position.lit:
+    if GRID.bit[path[0]] & lit:
         raise IllegalMove(f"the pawn on {name} is lit already: its moves are written without {LIGHT}")
     raise IllegalMove(f"the pawn on {name} cannot be lit: it neither lands on c3 nor jumps a lit pawn")
 
@@ -41,9 +49,9 @@ def _read_path(text: str) -> list[int]:
     return path
 
 
-def _check_path(path: list[int], position: EclaircissementPosition) -> None:
+def _check_path(path: list[int], pawns: tuple[int, int], turn: int) -> None:
     """Raise IllegalMove unless the pawn can go along its path."""
-    start, turn, pawns = path[0], position.turn, position.pawns
+    start = path[0]
     name = GRID.names[start]
     if GRID.bit[start] & pawns[1 - turn]:
         raise IllegalMove(f"it is {PLAYERS[turn]}'s turn, and the pawn on {name} is {PLAYERS[1 - turn]}'s")

@@ -7,46 +7,47 @@ from typing import NoReturn
 from referee.errors import IllegalMove, MoveSyntaxError
 from referee.games.common import check_move_text, quoted
 from referee.games.grid import squares
-from referee.games.hops.actions import AHEAD, BEFORE_GOAL, BIT, GOAL, NAMES, OUT, OVER, STEP
-from referee.games.hops.position import (
+from referee.games.hops.board import (
+    AHEAD,
+    BEFORE_GOAL,
+    BIT,
+    GOAL,
     GOAL_NAMES,
+    NAMES,
     NOTATION,
+    OVER,
     PLAYERS,
+    STEP,
     TURN,
-    HopsPosition,
     TurnBoard,
     act,
     read_action,
     split_turn,
 )
+from referee.outcome import Outcome
 
 _ROWS_BEFORE = ("row 6", "row 2")
 
 
-def refuse(text: str, position: HopsPosition) -> NoReturn:
-    """Raise the error that says why a text is not a legal move."""
+def refuse(text: str, board: TurnBoard, outcome: Outcome | None) -> NoReturn:
+    """Raise the error that says why a text is not a legal move on a board before the turn."""
     actions = split_turn(text)
     if not actions:
         _refuse_text(text)
-    _check_over(position)
-    board = TurnBoard(*position.sides, position.ball, position.turn)
+    player, other = PLAYERS[board.seat], PLAYERS[1 - board.seat]
+    if outcome is not None:
+        if outcome.reason == "goal":
+            end = f"{other} has carried the ball out beyond {GOAL_NAMES[1 - board.seat]}"
+        else:
+            end = f"{player} cannot complete a turn, and {other} has won"
+        raise IllegalMove(f"the game is over: {end}")
     for action, out in actions:
         if act(board, action, out=out) is None:
             _refuse_action(board, action, out=out)
     raise IllegalMove(
-        f"{PLAYERS[position.turn]} has the ball and must change its square in this turn: "
-        f"the carrier on {NAMES[position.ball]} moves, or another pawn takes the ball"
+        f"{player} has the ball and must change its square in this turn: "
+        f"the carrier on {NAMES[board.ball]} moves, or another pawn takes the ball"
     )
-
-
-def _check_over(position: HopsPosition) -> None:
-    """Raise IllegalMove if the game is over."""
-    loser, winner = PLAYERS[position.turn], PLAYERS[1 - position.turn]
-    if position.ball == OUT:
-        goal = GOAL_NAMES[1 - position.turn]
-        raise IllegalMove(f"the game is over: {winner} has carried the ball out beyond {goal}")
-    if position.outcome() is not None:
-        raise IllegalMove(f"the game is over: {loser} cannot complete a turn, and {winner} has won")
 
 
 def _refuse_text(text: str) -> NoReturn:

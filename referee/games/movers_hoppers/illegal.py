@@ -3,45 +3,56 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final, NoReturn
 
 from referee.errors import IllegalMove, MoveSyntaxError
-from referee.games.common import check_move_text, quoted, read_path
+from referee.games.common import check_move_text, quoted, read_path, refuse_pass
 from referee.games.grid import squares
-from referee.games.movers_hoppers.position import (
+from referee.games.movers_hoppers.board import (
     GRID,
     MOVERS,
     MOVES,
     NOTATION,
     PLAYERS,
+    SETUPS,
     WON_WITH,
     MoversHoppersMove,
-    MoversHoppersPosition,
 )
+from referee.outcome import Outcome
 
 _SETUP: Final = re.compile(r"[mh]{6}")
 _TWO_SQUARES: Final = re.compile(r"(?:[a-z][0-9]){2}")
 
 
-def refuse(text: str, position: MoversHoppersPosition) -> NoReturn:
-    """Raise the error that says why a text is not a legal move."""
+def refuse(
+    text: str,
+    is_free: bool,
+    outcome: Outcome | None,
+    pieces: tuple[int, int],
+    movers: int,
+    turn: int,
+    moves: Iterator[MoversHoppersMove],
+) -> NoReturn:
+    """Raise the error that says why a text is none of the legal ``moves`` in a position with these pieces.
+
+    ``is_free`` is whether the players choose the number of their movers.
+    """
     move = MOVES.get(text)
     is_setup = move is not None and move.movers is not None
-    if move is None or (is_setup and text.count("m") != MOVERS and not position.variant.is_free):
+    if move is None or (is_setup and move not in SETUPS[is_free]):
         _refuse_text(text)
-    outcome = position.outcome()
     if outcome is not None:
         winner = PLAYERS[outcome.ranks.index(1)]
         raise IllegalMove(f"the game is over: {winner} has {WON_WITH[outcome.reason]}")
-    player = PLAYERS[position.turn]
-    if not position.pieces[position.turn]:
+    player = PLAYERS[turn]
+    if not pieces[turn]:
         raise IllegalMove(f"{player} has no pieces yet: the first move is a set-up such as hmhmhm")
     if is_setup:
         raise IllegalMove(f"{player} has set up already")
     if move.source:
-        _refuse_way(move, position)
-    other = next(position.legal_moves())
-    raise IllegalMove(f"{player} may not pass while there is another move, such as {other}")
+        _refuse_way(move, pieces, movers, turn)
+    refuse_pass(player, moves)
 
 
 def _refuse_text(text: str) -> NoReturn:
@@ -63,10 +74,9 @@ def _refuse_text(text: str) -> NoReturn:
     raise MoveSyntaxError(f"{quoted_text} is no move: a move is {NOTATION}")
 
 
-def _refuse_way(move: MoversHoppersMove, position: MoversHoppersPosition) -> NoReturn:
+def _refuse_way(move: MoversHoppersMove, pieces: tuple[int, int], movers: int, turn: int) -> NoReturn:
     """Say why the rules forbid a step or a jump of a player who has set up."""
     source, target = (_name(bit) for bit in (move.source, move.target))
-    pieces, movers, turn = position.pieces, position.movers, position.turn
     occupied = pieces[0] | pieces[1]
     if not move.source & occupied:
         raise IllegalMove(f"there is no piece on {source}")

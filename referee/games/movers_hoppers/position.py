@@ -1,16 +1,12 @@
-"""The rules of Movers & Hoppers, its expert game, and Rampants et sauteurs: moves, positions and games.
+"""The positions and games of Movers & Hoppers, its expert game, and Rampants et sauteurs.
 
-Squares are numbers and sets of squares are ints, as in `referee.games.grid`. A *way* is a step or a jump: it
-goes from one square to another in a straight line. If no square is between them, it is the step of a mover.
-Otherwise it is the jump of a hopper, which needs a piece on each square between them. Source: rule sheets 000
-and 003.
+Source: rule sheets 000 and 003.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from itertools import product
 from typing import Final
 
 from protocol.words import counted
@@ -18,29 +14,25 @@ from referee.drawn_board import Line, Piece, Scene, Squares, chequered, standing
 from referee.errors import PositionError
 from referee.game import GameInfo
 from referee.games import common
-from referee.games.grid import EIGHT, Grid, squares
+from referee.games.grid import squares
+from referee.games.movers_hoppers.board import (
+    CAMPS,
+    EACH,
+    GRID,
+    MOVERS,
+    MOVES,
+    NOTATION,
+    PASS,
+    PLAYERS,
+    SETUP_SQUARES,
+    SETUPS,
+    WAYS,
+    WON_WITH,
+    MoversHoppersMove,
+)
+from referee.games.movers_hoppers.illegal import refuse
 from referee.outcome import Outcome
 
-PLAYERS: Final = ("White", "Red")
-"""The players' names, by seat."""
-EACH: Final = 6
-"""The number of pieces of each player."""
-MOVERS: Final = 3
-"""The number of movers of each player at the start, if the players cannot choose it."""
-
-GRID: Final = Grid(3, 8)
-CAMPS: Final = (GRID.set_of("a1 b1 c1 a2 b2 c2"), GRID.set_of("a7 b7 c7 a8 b8 c8"))
-"""By seat: the squares on which the player begins."""
-
-WON_WITH: Final = {
-    "camp": "all six pieces in the opposite camp",
-    "full": "a piece in the opposite camp, which is full",
-}
-"""How the winner has won, by the reason of the outcome."""
-
-SETUP_SQUARES: Final = (("a1", "b1", "c1", "a2", "b2", "c2"), ("a8", "b8", "c8", "a7", "b7", "c7"))
-"""By seat: the squares that the letters of a set-up are for, from the player's back row."""
-_LONGEST: Final = max(GRID.columns, GRID.rows)
 _ALL = tuple(Outcome.win(seat, 2, "camp") for seat in range(2))
 _FULL = tuple(Outcome.win(seat, 2, "full") for seat in range(2))
 
@@ -53,64 +45,10 @@ class Variant:
     is_won_when_full: bool  # whether one piece in the opposite camp wins if that camp is full
 
 
-@dataclass(frozen=True, slots=True)
-class MoversHoppersMove:
-    """One turn. Sets of squares are 0 for a set-up and for a pass."""
-
-    text: str  # the move in the game's notation
-    source: int = 0  # the square that a piece leaves, as a set
-    target: int = 0  # the square where the piece lands, as a set
-    over: int = 0  # the squares between the two; none for a step
-    movers: tuple[int, int] | None = None  # by seat, where a set-up puts movers; None for any other move
-
-    def __str__(self) -> str:
-        return self.text
-
-
-def _ways_from(square: int) -> tuple[MoversHoppersMove, ...]:
-    """The ways from a square, sorted by target."""
-    ways = []
-    for direction in EIGHT:
-        over = 0
-        for count in range(1, _LONGEST):
-            target = GRID.step(square, direction, count)
-            if target is None:
-                break
-            text = GRID.names[square] + GRID.names[target]
-            way = MoversHoppersMove(text, GRID.bit[square], GRID.bit[target], over)
-            ways.append((target, way))
-            over |= GRID.bit[target]
-    return tuple(way for _, way in sorted(ways, key=lambda pair: pair[0]))
-
-
-def _setup(letters: str) -> MoversHoppersMove:
-    white, red = (
-        sum(GRID.bit[GRID.square[name]] for name, letter in zip(order, letters, strict=True) if letter == "m")
-        for order in SETUP_SQUARES
-    )
-    return MoversHoppersMove(letters, movers=(white, red))
-
-
-WAYS: Final = tuple(_ways_from(square) for square in range(len(GRID.names)))
-"""By square: the steps and jumps from it that some position allows, sorted by target."""
-PASS: Final = MoversHoppersMove("pass")
-
-_FREE_SETUPS = tuple(_setup("".join(letters)) for letters in product("hm", repeat=EACH))
-# By `Variant.is_free`, in ASCII order.
-_SETUPS = {
-    True: _FREE_SETUPS,
-    False: tuple(setup for setup in _FREE_SETUPS if setup.text.count("m") == MOVERS),
-}
-
-MOVES: Final = {move.text: move for move in (*(way for ways in WAYS for way in ways), *_FREE_SETUPS, PASS)}
-"""Every move, by its text."""
-
 _KINDS: Final = ("MH", "mh")  # by seat: the letters of a mover and of a hopper
 _SIDES: Final = "wr"
 _BOARD: Final = "board"
 _CAPTION: Final = "player 1 is White, player 2 Red; a cross is a mover, an arc a hopper"
-NOTATION = "a piece's square and its target such as a2b3, a set-up such as hmhmhm, or pass"
-"""How moves are written, after "a move is"."""
 
 
 class MoversHoppersPosition(common.KeyedPosition):
@@ -138,7 +76,7 @@ class MoversHoppersPosition(common.KeyedPosition):
         if self.pieces[self.turn]:
             yield from self._ways() or (PASS,)
         else:
-            yield from _SETUPS[self.variant.is_free]
+            yield from SETUPS[self.variant.is_free]
 
     def find_move(self, text: str) -> MoversHoppersMove | None:
         """The legal move that a text stands for; None if the text is not a legal move."""
@@ -160,7 +98,7 @@ class MoversHoppersPosition(common.KeyedPosition):
             return move
         if move is PASS:
             return move if own and not self._ways() else None
-        return move if not own and move in _SETUPS[self.variant.is_free] else None
+        return move if not own and move in SETUPS[self.variant.is_free] else None
 
     def _ways(self) -> list[MoversHoppersMove]:
         """The steps and jumps of the player to move."""
@@ -202,9 +140,8 @@ class MoversHoppersPosition(common.KeyedPosition):
         """Read a move and check that it is legal, without listing the other moves."""
         move = self.find_move(text)
         if move is None:
-            from referee.games.movers_hoppers.illegal import refuse  # which knows the tables above
-
-            refuse(text, self)
+            is_free, outcome = self.variant.is_free, self.outcome()
+            refuse(text, is_free, outcome, self.pieces, self.movers, self.turn, self.legal_moves())
         return move
 
     def play(self, move: MoversHoppersMove) -> MoversHoppersPosition:

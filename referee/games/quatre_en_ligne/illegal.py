@@ -3,38 +3,67 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NoReturn
 
 from referee.errors import IllegalMove, MoveSyntaxError
-from referee.games.common import check_move_text, quoted
-from referee.games.quatre_en_ligne.position import (
+from referee.games.common import check_move_text, quoted, refuse_pass
+from referee.games.quatre_en_ligne.board import (
+    BIT,
+    FARTHEST,
     MOVE,
     NOTATION,
     PASS,
     PLAYERS,
+    Coordinates,
     QuatreMove,
-    QuatrePosition,
+    beside,
+    free_sides,
+    is_placing,
+    named,
+    place_of,
     read_text,
+    splits,
+    square_of,
 )
-from referee.games.quatre_en_ligne.tiles import BIT, FARTHEST, Coordinates, beside, free_sides, named, splits
 
 _LOOSE_PLACE = r"[+-]?[0-9]+,[+-]?[0-9]+"
 _LOOSE_MOVE = re.compile(f"{_LOOSE_PLACE}(?:>{_LOOSE_PLACE}(?:@{_LOOSE_PLACE})?)?")
 
 
-def refuse(text: str, position: QuatrePosition) -> NoReturn:
-    """Raise the error that says why a text is not a legal move."""
+def refuse(
+    text: str,
+    corner: Coordinates,
+    tiles: int,
+    pieces: tuple[int, int],
+    turn: int,
+    winner: int | None,
+    moves: Iterator[QuatreMove],
+) -> NoReturn:
+    """Raise the error that says why a text is none of the legal ``moves`` in a position with these tiles."""
     move = read_text(text)
     if move is None:
         _refuse_text(text)
-    if position.winner is not None:
-        raise IllegalMove(f"the game is over: {PLAYERS[position.winner]} has four in a line")
+    if winner is not None:
+        raise IllegalMove(f"the game is over: {PLAYERS[winner]} has four in a line")
     if move is PASS:
-        player, other = PLAYERS[position.turn], next(position.legal_moves())
-        raise IllegalMove(f"{player} may not pass while there is another move, such as {other}")
-    if move.source is None:
-        _refuse_placing(move, position)
-    _refuse_moving(move, move.source, position)
+        refuse_pass(PLAYERS[turn], moves)
+    if move.source is not None:
+        _check_source(move.source, corner, pieces, turn)
+    elif not is_placing(pieces):
+        raise IllegalMove(
+            "all twelve pieces are placed: a move names the piece's place and its target, as in 2,1>3,2"
+        )
+    if move.taken is None:
+        _check_target(move.target, corner, tiles, pieces)
+    else:
+        _check_tile(move.taken, move.target, corner, tiles, pieces)
+    assert move.source is not None  # a new piece needs only a tile
+    middle = (square_of(move.source, corner) + square_of(move.target, corner)) // 2
+    raise IllegalMove(
+        f"the piece at {named(move.source)} cannot jump to {named(move.target)}: "
+        f"there is no piece at {named(place_of(middle, corner))}"
+    )
 
 
 def _refuse_text(text: str) -> NoReturn:
@@ -60,53 +89,35 @@ def _refuse_text(text: str) -> NoReturn:
     raise MoveSyntaxError(f"{quoted(text)} is no move: {reason}")
 
 
-def _refuse_placing(move: QuatreMove, position: QuatrePosition) -> NoReturn:
-    """Say why a piece cannot be placed."""
-    if not position.is_placing:
-        raise IllegalMove(
-            "all twelve pieces are placed: a move names the piece's place and its target, as in 2,1>3,2"
-        )
-    raise IllegalMove(_why_not_onto(move.target, position))
-
-
-def _refuse_moving(move: QuatreMove, source_place: Coordinates, position: QuatrePosition) -> NoReturn:
-    """Say why a piece cannot move to its target, on the tile there or on a tile that is laid there."""
-    if position.is_placing:
+def _check_source(place: Coordinates, corner: Coordinates, pieces: tuple[int, int], turn: int) -> None:
+    """Raise IllegalMove unless the piece at a place may move now."""
+    if is_placing(pieces):
         raise IllegalMove("no piece moves before all twelve are placed")
-    source = position.square_of(source_place)
-    owner = _owner(source, position)
+    owner, player = _owner(square_of(place, corner), pieces), PLAYERS[turn]
     if owner is None:
-        raise IllegalMove(f"there is no piece at {named(source_place)}")
-    player = PLAYERS[position.turn]
+        raise IllegalMove(f"there is no piece at {named(place)}")
     if owner != player:
-        raise IllegalMove(f"it is {player}'s turn, and the piece at {named(source_place)} is {owner}'s")
-    if move.taken is not None:
-        _check_tile(move.taken, move.target, position)
-    elif problem := _why_not_onto(move.target, position):
-        raise IllegalMove(problem)
-    over = position.place_of((source + position.square_of(move.target)) // 2)
-    raise IllegalMove(
-        f"the piece at {named(source_place)} cannot jump to {named(move.target)}: "
-        f"there is no piece at {named(over)}"
-    )
+        raise IllegalMove(f"it is {player}'s turn, and the piece at {named(place)} is {owner}'s")
 
 
-def _why_not_onto(place: Coordinates, position: QuatrePosition) -> str:
-    """The reason why a piece cannot go to a place; empty if the place has a tile without a piece."""
-    square = position.square_of(place)
-    if not position.tiles & BIT[square]:
-        return f"there is no tile at {named(place)}"
-    owner = _owner(square, position)
-    return f"{owner}'s piece is at {named(place)} already" if owner else ""
+def _check_target(place: Coordinates, corner: Coordinates, tiles: int, pieces: tuple[int, int]) -> None:
+    """Raise IllegalMove unless a place has a tile without a piece."""
+    square = square_of(place, corner)
+    if not tiles & BIT[square]:
+        raise IllegalMove(f"there is no tile at {named(place)}")
+    if owner := _owner(square, pieces):
+        raise IllegalMove(f"{owner}'s piece is at {named(place)} already")
 
 
-def _check_tile(taken_place: Coordinates, place: Coordinates, position: QuatrePosition) -> None:
+def _check_tile(
+    taken_place: Coordinates, place: Coordinates, corner: Coordinates, tiles: int, pieces: tuple[int, int]
+) -> None:
     """Raise IllegalMove unless the tile at ``taken_place`` can be laid at ``place``."""
-    tiles, taken, target = position.tiles, position.square_of(taken_place), position.square_of(place)
+    taken, target = square_of(taken_place, corner), square_of(place, corner)
     if not tiles & BIT[taken]:
         raise IllegalMove(f"there is no tile at {named(taken_place)}")
     problem = f"the tile at {named(taken_place)} cannot be taken: "
-    if owner := _owner(taken, position):
+    if owner := _owner(taken, pieces):
         raise IllegalMove(f"{problem}{owner}'s piece stands on it")
     free = free_sides(tiles, taken)
     if free < 2:
@@ -119,9 +130,9 @@ def _check_tile(taken_place: Coordinates, place: Coordinates, position: QuatrePo
         raise IllegalMove(f"no tile can be laid at {named(place)}: it would share no side with another tile")
 
 
-def _owner(square: int, position: QuatrePosition) -> str | None:
+def _owner(square: int, pieces: tuple[int, int]) -> str | None:
     """The player whose piece is on a square, or None."""
-    for player, pieces in zip(PLAYERS, position.pieces, strict=True):
-        if pieces & BIT[square]:
+    for player, squares in zip(PLAYERS, pieces, strict=True):
+        if squares & BIT[square]:
             return player
     return None

@@ -1,6 +1,6 @@
-"""The rules of Quatre en ligne: its moves, its positions, and the game.
+"""The positions of Quatre en ligne, and the game.
 
-The coordinates in a move's text never change their meaning during a game. A position string has five fields:
+A position string has five fields:
 the rows of the board, the coordinates of its lower left corner, the pieces that White and Red have in hand,
 and the player to move. Source: rule sheet 003.
 """
@@ -14,101 +14,46 @@ from typing import Final
 from protocol.words import counted
 from referee.drawn_board import Piece, Scene, Tiles
 from referee.errors import PositionError
-from referee.game import MAX_MOVE_TEXT, GameInfo
+from referee.game import GameInfo
 from referee.games import common
 from referee.games.common import quoted
 from referee.games.grid import squares
-from referee.games.quatre_en_ligne.tiles import (
+from referee.games.quatre_en_ligne.board import (
     BIT,
     FARTHEST,
     MARGIN,
+    NOTATION,
     NUMBER,
+    PASS,
+    PIECES,
+    PLAYERS,
     SIZE,
     TILES,
     Coordinates,
+    QuatreMove,
     beside,
     drift,
     free_sides,
     has_line,
     holds_together,
+    is_placing,
     longest_line,
     moved,
     named,
     named_places,
+    place_of,
     reach,
+    read_text,
     splits,
+    square_of,
 )
+from referee.games.quatre_en_ligne.illegal import refuse
 from referee.outcome import Outcome
-
-PLAYERS: Final = ("White", "Red")
-"""The players' names, by seat."""
-PIECES: Final = 6
-"""The number of pieces of each player."""
-
-_NOWHERE = 0
-"""The square for every place outside the window. It never has a tile, and no tile can be laid there."""
-
-_PLACE = f"{NUMBER},{NUMBER}"
-MOVE = re.compile(f"{_PLACE}(?:>{_PLACE}(?:@{_PLACE})?)?")
-"""The pattern of a move that is not a pass."""
-
-
-class QuatreMove:
-    """One turn: a piece is placed; or it moves, perhaps onto a tile laid for it; or the player passes.
-
-    Moves with the same text are equal.
-
-    Attributes:
-        text: the move in the game's notation.
-        target: the place where the piece goes; 0,0 for a pass.
-        source: the place that the piece leaves; None for a new piece and for a pass.
-        taken: the old place of the tile that is laid at the target; None if no tile is laid.
-        is_jump: whether the piece jumps over the place between source and target.
-    """
-
-    __slots__ = ("is_jump", "source", "taken", "target", "text")
-
-    def __init__(
-        self,
-        text: str,
-        target: Coordinates,
-        source: Coordinates | None,
-        taken: Coordinates | None,
-        *,
-        is_jump: bool,
-    ) -> None:
-        self.text: Final = text
-        self.target: Final = target
-        self.source: Final = source
-        self.taken: Final = taken
-        self.is_jump: Final = is_jump
-
-    def __str__(self) -> str:
-        return self.text
-
-    def __repr__(self) -> str:
-        return f"<QuatreMove {self.text}>"
-
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, QuatreMove) and self.text == other.text
-
-
-PASS: Final = QuatreMove("pass", (0, 0), None, None, is_jump=False)
 
 _FIELDS = ("board", "corner", "white in hand", "red in hand", common.TURN)
 _START = "/".join(["_____"] * 4)
 _CORNER = re.compile(f"{NUMBER},{NUMBER}")
 _WRONG = re.compile(r"[^._wrWR]")
-
-
-NOTATION = (
-    "a place such as 2,1, a step or jump such as 2,1>3,2, a step or jump onto a tile from another place such "
-    "as 3,1>5,1@4,0, or pass"
-)
-"""How moves are written, after "a move is"."""
 
 
 class QuatrePosition(common.KeyedPosition):
@@ -135,22 +80,6 @@ class QuatrePosition(common.KeyedPosition):
         self.turn: Final = turn
         self.winner: Final = winner
 
-    @property
-    def is_placing(self) -> bool:
-        """Whether players still have pieces in hand."""
-        return (self.pieces[0] | self.pieces[1]).bit_count() < 2 * PIECES
-
-    def square_of(self, place: Coordinates) -> int:
-        """The square of a place. Outside the window it is a square that never has a tile."""
-        column = place[0] - self.corner[0] + MARGIN
-        row = place[1] - self.corner[1] + MARGIN
-        return SIZE * row + column if 0 <= column < SIZE and 0 <= row < SIZE else _NOWHERE
-
-    def place_of(self, square: int) -> Coordinates:
-        """The place of a square."""
-        row, column = divmod(square, SIZE)
-        return self.corner[0] + column - MARGIN, self.corner[1] + row - MARGIN
-
     def key(self) -> Hashable:
         """The tiles, the pieces, their faces and the turn; repetition compares these keys.
 
@@ -166,20 +95,20 @@ class QuatrePosition(common.KeyedPosition):
         """The moves that lay no tile, and then the moves that lay one; or only a pass."""
         if self.winner is not None:
             return
-        place_of = self.place_of
-        if self.is_placing:
+        corner = self.corner
+        if is_placing(self.pieces):
             for square in squares(self.tiles & ~(self.pieces[0] | self.pieces[1])):
-                place = place_of(square)
+                place = place_of(square, corner)
                 yield QuatreMove(named(place), place, None, None, is_jump=False)
             return
         is_stuck = True
         for taken, source, targets in self._ways():
-            taken_place = None if taken is None else place_of(taken)
+            taken_place = None if taken is None else place_of(taken, corner)
             ending = "" if taken_place is None else f"@{named(taken_place)}"
-            source_place = place_of(source)
+            source_place = place_of(source, corner)
             beginning = f"{named(source_place)}>"
             for target in squares(targets):
-                place = place_of(target)
+                place = place_of(target, corner)
                 is_jump = max(abs(place[0] - source_place[0]), abs(place[1] - source_place[1])) == 2
                 text = f"{beginning}{named(place)}{ending}"
                 yield QuatreMove(text, place, source_place, taken_place, is_jump=is_jump)
@@ -218,19 +147,19 @@ class QuatrePosition(common.KeyedPosition):
             return None
         if move is PASS:
             return move if next(self.legal_moves()) is PASS else None
-        tiles, occupied = self.tiles, self.pieces[0] | self.pieces[1]
-        target = self.square_of(move.target)
-        is_placing = self.is_placing
+        tiles, occupied, corner = self.tiles, self.pieces[0] | self.pieces[1], self.corner
+        target = square_of(move.target, corner)
+        places = is_placing(self.pieces)
         if move.source is None:
-            return move if is_placing and tiles & ~occupied & BIT[target] else None
-        source = self.square_of(move.source)
-        if is_placing or not self.pieces[self.turn] & BIT[source]:
+            return move if places and tiles & ~occupied & BIT[target] else None
+        source = square_of(move.source, corner)
+        if places or not self.pieces[self.turn] & BIT[source]:
             return None
         if move.taken is None:
             if not tiles & ~occupied & BIT[target]:
                 return None
         else:
-            taken = self.square_of(move.taken)
+            taken = square_of(move.taken, corner)
             rest = tiles ^ BIT[taken]
             if (
                 not tiles & ~occupied & BIT[taken]
@@ -247,9 +176,8 @@ class QuatrePosition(common.KeyedPosition):
         """Read a move and check that it is legal, without listing the other moves."""
         move = self.find_move(text)
         if move is None:
-            from referee.games.quatre_en_ligne.illegal import refuse  # which knows the tables above
-
-            refuse(text, self)
+            board = (self.corner, self.tiles, self.pieces, self.turn, self.winner)
+            refuse(text, *board, self.legal_moves())
         return move
 
     def play(self, move: QuatreMove) -> QuatrePosition:
@@ -258,10 +186,10 @@ class QuatrePosition(common.KeyedPosition):
         own, other = self.pieces[turn], self.pieces[1 - turn]
         if move.source is None:
             if move.text != PASS.text:
-                own |= BIT[self.square_of(move.target)]
+                own |= BIT[square_of(move.target, corner)]
             pieces = (other, own) if turn else (own, other)
             return QuatrePosition(corner, tiles, pieces, up, 1 - turn, None)
-        source, target = BIT[self.square_of(move.source)], BIT[self.square_of(move.target)]
+        source, target = BIT[square_of(move.source, corner)], BIT[square_of(move.target, corner)]
         own ^= source | target
         was_up = up & source != 0
         if was_up:
@@ -269,7 +197,7 @@ class QuatrePosition(common.KeyedPosition):
         if was_up != move.is_jump:
             up |= target
         if move.taken is not None:
-            tiles ^= BIT[self.square_of(move.taken)] | target
+            tiles ^= BIT[square_of(move.taken, corner)] | target
             columns, rows = drift(tiles)
             if columns or rows:
                 corner = (corner[0] + columns, corner[1] + rows)
@@ -312,7 +240,9 @@ class QuatrePosition(common.KeyedPosition):
 
     def scene(self) -> Scene:
         """What stands on the drawn board."""
-        letters = {named(self.place_of(square)): self._letter(BIT[square]) for square in squares(self.tiles)}
+        letters = {
+            named(place_of(square, self.corner)): self._letter(BIT[square]) for square in squares(self.tiles)
+        }
         white, red = self._hands()
         hands = f"in hand: White {white}, Red {red}" if white or red else "four dots: face up"
         pieces = {place: letter for place, letter in letters.items() if letter != "_"}
@@ -346,25 +276,6 @@ class QuatrePosition(common.KeyedPosition):
     def __str__(self) -> str:
         white, red = self._hands()
         return f"{'/'.join(self._rows())} {named(self.corner)} {white} {red} {'wr'[self.turn]}"
-
-
-def read_text(text: str) -> QuatreMove | None:
-    """The move that a text describes, legal or not; None if it is not a move in any position."""
-    match = MOVE.fullmatch(text) if len(text) <= MAX_MOVE_TEXT else None
-    if match is None:
-        return PASS if text == PASS.text else None
-    x, y, to_x, to_y, from_x, from_y = match.groups()
-    if to_x is None:
-        return QuatreMove(text, (int(x), int(y)), None, None, is_jump=False)
-    source, target = (int(x), int(y)), (int(to_x), int(to_y))
-    taken = None if from_x is None else (int(from_x), int(from_y))
-    across, up = abs(target[0] - source[0]), abs(target[1] - source[1])
-    is_jump = across == 2 or up == 2
-    if across > 2 or up > 2 or across + up == 0 or (is_jump and (across == 1 or up == 1)):
-        return None
-    if taken in (source, target):
-        return None
-    return QuatreMove(text, target, source, taken, is_jump=is_jump)
 
 
 class QuatreGame:

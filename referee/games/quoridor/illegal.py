@@ -2,41 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NoReturn
 
 from referee.errors import IllegalMove, MoveSyntaxError
-from referee.games.common import check_move_text
-from referee.games.quoridor.position import (
+from referee.games.common import check_move_text, refuse_pass
+from referee.games.quoridor.board import (
     ACROSS,
+    BIT,
     MOVES,
+    NAMES,
     PASS,
     PAWN,
+    SIZE,
     SKIP,
+    SQUARE,
     QuoridorMove,
-    QuoridorPosition,
     SeatGeometry,
+    Walls,
     notation,
 )
-from referee.games.quoridor.walls import BIT, NAMES, SIZE, SQUARE, Walls
 
 
-def refuse(text: str, position: QuoridorPosition) -> NoReturn:
-    """Raise the error that says why a text is not a legal move."""
-    seating, player = position.seating, position.turn + 1
+def refuse(
+    text: str,
+    seating: SeatGeometry,
+    walls: Walls,
+    pawns: tuple[int, ...],
+    hands: tuple[int, ...],
+    turn: int,
+    winner: int | None,
+    moves: Iterator[QuoridorMove],
+) -> NoReturn:
+    """Raise the error that says why a text is none of the legal ``moves`` in a position with these pawns."""
     move = PASS if text == PASS.text and seating.players > 2 else MOVES.get(text)
     if move is None:
         _refuse_text(text, seating)
-    if position.winner is not None:
-        goal = seating.goal_names[position.winner]
-        raise IllegalMove(f"the game is over: player {position.winner + 1} has reached {goal}")
+    if winner is not None:
+        raise IllegalMove(f"the game is over: player {winner + 1} has reached {seating.goal_names[winner]}")
+    player = f"player {turn + 1}"
     if move.kind == PAWN:
-        _refuse_pawn_move(position.pawns[position.turn], move.square, position.pawns, position.walls)
+        _refuse_pawn_move(pawns[turn], move.square, pawns, walls)
     if move.kind == SKIP:
-        other = next(position.legal_moves())
-        raise IllegalMove(f"player {player} may not pass while it has another move, such as {other}")
-    if not position.hands[position.turn]:
-        raise IllegalMove(f"player {player} has no walls left")
-    _refuse_wall(move, position)
+        refuse_pass(player, moves)
+    if not hands[turn]:
+        raise IllegalMove(f"{player} has no walls left")
+    _refuse_wall(move, seating, walls, pawns)
 
 
 def _refuse_text(text: str, seating: SeatGeometry) -> NoReturn:
@@ -103,9 +114,9 @@ def _why_no_side_step(start: int, target: int, pawns: tuple[int, ...], walls: Wa
     return "; ".join(reasons)
 
 
-def _refuse_wall(move: QuoridorMove, position: QuoridorPosition) -> NoReturn:
+def _refuse_wall(move: QuoridorMove, seating: SeatGeometry, walls: Walls, pawns: tuple[int, ...]) -> NoReturn:
     """Say why a wall cannot be placed although the player has walls left."""
-    walls, anchor = position.walls, move.square
+    anchor = move.square
     if move.kind == ACROSS:
         free, cuts = walls.free_horizontal(), walls.cuts_horizontal
         same, crossing, gap = walls.horizontal, walls.vertical, 1
@@ -114,9 +125,9 @@ def _refuse_wall(move: QuoridorMove, position: QuoridorPosition) -> NoReturn:
         free, cuts = walls.free_vertical(), walls.cuts_vertical
         same, crossing, gap = walls.vertical, walls.horizontal, SIZE
         letter, other = "v", "h"
-    cut_off = cuts(anchor, position.pawns, position.seating.goals) if free & BIT[anchor] else None
+    cut_off = cuts(anchor, pawns, seating.goals) if free & BIT[anchor] else None
     if cut_off is not None:
-        goal = position.seating.goal_names[cut_off]
+        goal = seating.goal_names[cut_off]
         raise IllegalMove(f"a wall at {move} would leave player {cut_off + 1} no path to {goal}")
     if same & BIT[anchor]:
         raise IllegalMove(f"there is a wall at {move} already")

@@ -1,4 +1,4 @@
-"""The rules of Quoridor: the table of all moves, its positions, and its games for two and for four players.
+"""The positions of Quoridor, and its games for two and for four players.
 
 A position string has five fields with `` / `` between them: horizontal walls, vertical walls, pawns, walls
 left and player to move. Source: rule sheet 004.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from referee.drawn_board import SIDES, Grooves, Piece, Scene, Side
@@ -16,72 +15,31 @@ from referee.errors import PositionError
 from referee.game import GameInfo
 from referee.games.common import TURN, KeyedPosition, begin, quoted
 from referee.games.grid import squares
-from referee.games.quoridor.walls import ANCHORS, BIT, NAMES, NO_WALLS, SIZE, SQUARE, Walls, reaches
+from referee.games.quoridor.board import (
+    ACROSS,
+    ACROSS_MOVES,
+    ANCHORS,
+    BIT,
+    FOUR,
+    MOVES,
+    NAMES,
+    NO_WALLS,
+    PASS,
+    PAWN,
+    PAWN_MOVES,
+    SIZE,
+    SKIP,
+    SQUARE,
+    TWO,
+    UPRIGHT_MOVES,
+    QuoridorMove,
+    SeatGeometry,
+    Walls,
+    notation,
+    reaches,
+)
+from referee.games.quoridor.illegal import refuse
 from referee.outcome import Outcome
-
-_BOTTOM = (1 << SIZE) - 1
-_LEFT = sum(BIT[SIZE * row] for row in range(SIZE))
-_TOP = _BOTTOM << SIZE * (SIZE - 1)
-_RIGHT = _LEFT << SIZE - 1
-
-PAWN: Final = 0
-ACROSS: Final = 1
-UPRIGHT: Final = 2
-SKIP: Final = 3
-
-
-@dataclass(frozen=True, slots=True)
-class SeatGeometry:
-    """The starts, goals and walls of the players of one game. Each tuple is in seat order."""
-
-    starts: tuple[int, ...]  # the square on which each pawn begins
-    goals: tuple[int, ...]  # the set of squares that each player must reach
-    goal_names: tuple[str, ...]  # the goals as text for people
-    hand: int  # the number of walls that each player has at the start
-
-    @property
-    def players(self) -> int:
-        """The number of seats."""
-        return len(self.starts)
-
-
-TWO: Final = SeatGeometry(
-    starts=(SQUARE["e1"], SQUARE["e9"]),
-    goals=(_TOP, _BOTTOM),
-    goal_names=("row 9", "row 1"),
-    hand=10,
-)
-FOUR: Final = SeatGeometry(
-    starts=(SQUARE["e1"], SQUARE["a5"], SQUARE["e9"], SQUARE["i5"]),
-    goals=(_TOP, _RIGHT, _BOTTOM, _LEFT),
-    goal_names=("row 9", "column i", "row 1", "column a"),
-    hand=5,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class QuoridorMove:
-    """One turn."""
-
-    text: str  # the move in the game's notation
-    kind: int  # ``PAWN``, ``ACROSS`` (a horizontal wall), ``UPRIGHT`` (a vertical wall) or ``SKIP`` (a pass)
-    square: int  # the target of the pawn or the anchor of the wall; 0 for a pass
-
-    def __str__(self) -> str:
-        return self.text
-
-
-_PAWN_MOVES: Final = tuple(QuoridorMove(name, PAWN, square) for square, name in enumerate(NAMES))
-# Each wall move with the bit of its anchor: a loop over all of them is faster than splitting a large set.
-_ACROSS_MOVES: Final = tuple((BIT[s], QuoridorMove(f"{NAMES[s]}h", ACROSS, s)) for s in squares(ANCHORS))
-_UPRIGHT_MOVES: Final = tuple((BIT[s], QuoridorMove(f"{NAMES[s]}v", UPRIGHT, s)) for s in squares(ANCHORS))
-PASS: Final = QuoridorMove("pass", SKIP, 0)
-
-MOVES: Final = {
-    move.text: move for move in (*_PAWN_MOVES, *(move for _, move in (*_ACROSS_MOVES, *_UPRIGHT_MOVES)))
-}
-"""Every move but the pass, by its text."""
-
 
 _ALL_WALLS = 20  # on the board and in the hands of all players
 _WHITE_SPACE = re.compile(r"[ \t\n\r\f\v]+")
@@ -128,12 +86,12 @@ class QuoridorPosition(KeyedPosition):
             return
         has_move = False
         for square in squares(self.walls.targets(self.pawns, self.turn)):
-            yield _PAWN_MOVES[square]
+            yield PAWN_MOVES[square]
             has_move = True
         if self.hands[self.turn]:
             across, upright = self.walls.placeable(self.pawns, self.seating.goals)
-            yield from [move for bit, move in _ACROSS_MOVES if across & bit]
-            yield from [move for bit, move in _UPRIGHT_MOVES if upright & bit]
+            yield from [move for bit, move in ACROSS_MOVES if across & bit]
+            yield from [move for bit, move in UPRIGHT_MOVES if upright & bit]
             has_move = has_move or across | upright != 0
         if not has_move:
             yield PASS
@@ -177,9 +135,8 @@ class QuoridorPosition(KeyedPosition):
         """Read a move and check that it is legal, without listing the other moves."""
         move = self.find_move(text)
         if move is None:
-            from referee.games.quoridor.illegal import refuse  # which knows the tables above
-
-            refuse(text, self)
+            board = (self.seating, self.walls, self.pawns, self.hands, self.turn, self.winner)
+            refuse(text, *board, self.legal_moves())
         return move
 
     def play(self, move: QuoridorMove) -> QuoridorPosition:
@@ -288,11 +245,6 @@ def _is_blocked(open_edges: int, square: int) -> bool:
 def _goals(seating: SeatGeometry) -> tuple[Side, ...]:
     """By seat: the side of the board that the player must reach."""
     return SIDES if seating.players == len(SIDES) else SIDES[::2]
-
-
-def notation(seating: SeatGeometry) -> str:
-    """Return how moves are written."""
-    return "a square such as e2, or a wall such as e3h or e3v" + (", or pass" if seating.players > 2 else "")
 
 
 class QuoridorGame:

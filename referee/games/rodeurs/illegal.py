@@ -8,16 +8,15 @@ from typing import NoReturn
 from referee.errors import IllegalMove, MoveSyntaxError
 from referee.games.common import check_move_text, quoted, read_path
 from referee.games.grid import squares
-from referee.games.rodeurs.position import GRID, NOTATION, WAYS, Jump, RodeursPosition, Ways, can_jump
+from referee.games.rodeurs.board import ALL_PAWNS, GRID, NOTATION, Jump, Ways, can_jump
 
 
-def refuse(text: str, position: RodeursPosition) -> NoReturn:
-    """Raise the error that says why a text is not a legal move."""
-    ways, occupied = WAYS[position.diagonal], position.taken
+def refuse(text: str, ways: Ways, occupied: int) -> NoReturn:
+    """Raise the error that says why a text is not a legal move with pawns on the ``occupied`` squares."""
     jumps = _read_jumps(text, ways)
     if not can_jump(occupied, ways):
         raise IllegalMove("the game is over: no pawn can jump any more")
-    if len(jumps) > 1 and position.is_first_turn:
+    if len(jumps) > 1 and occupied.bit_count() == ALL_PAWNS:
         raise IllegalMove("the first turn of the game is exactly one jump")
     for number, jump in enumerate(jumps):
         if occupied & jump.touched != jump.needed:

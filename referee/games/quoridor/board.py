@@ -1,4 +1,4 @@
-"""The squares of Quoridor and the walls between them: where pawns can go, and where walls can be placed.
+"""The board of Quoridor: where pawns can go, where walls can be placed, the seats and the moves.
 
 Squares are numbers and sets of squares are ints, as in `referee.games.grid`. A wall's *anchor* is the square
 nearest a1 that the wall touches; the anchor and the direction identify a wall.
@@ -11,6 +11,7 @@ a wall. With open edges, one step of a flood fill over the whole board takes fou
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from referee.games.grid import Grid, squares
@@ -248,3 +249,74 @@ def _joined(groups: tuple[int, ...], corners: int) -> tuple[int, ...]:
         else:
             untouched.append(group)
     return (corners, *untouched)
+
+
+# --- seats and moves ---------------------------------------------------------------------------------------
+
+_BOTTOM = (1 << SIZE) - 1
+_LEFT = sum(BIT[SIZE * row] for row in range(SIZE))
+_TOP = _BOTTOM << SIZE * (SIZE - 1)
+_RIGHT = _LEFT << SIZE - 1
+
+PAWN: Final = 0
+ACROSS: Final = 1
+UPRIGHT: Final = 2
+SKIP: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SeatGeometry:
+    """The starts, goals and walls of the players of one game. Each tuple is in seat order."""
+
+    starts: tuple[int, ...]  # the square on which each pawn begins
+    goals: tuple[int, ...]  # the set of squares that each player must reach
+    goal_names: tuple[str, ...]  # the goals as text for people
+    hand: int  # the number of walls that each player has at the start
+
+    @property
+    def players(self) -> int:
+        """The number of seats."""
+        return len(self.starts)
+
+
+TWO: Final = SeatGeometry(
+    starts=(SQUARE["e1"], SQUARE["e9"]),
+    goals=(_TOP, _BOTTOM),
+    goal_names=("row 9", "row 1"),
+    hand=10,
+)
+FOUR: Final = SeatGeometry(
+    starts=(SQUARE["e1"], SQUARE["a5"], SQUARE["e9"], SQUARE["i5"]),
+    goals=(_TOP, _RIGHT, _BOTTOM, _LEFT),
+    goal_names=("row 9", "column i", "row 1", "column a"),
+    hand=5,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class QuoridorMove:
+    """One turn."""
+
+    text: str  # the move in the game's notation
+    kind: int  # ``PAWN``, ``ACROSS`` (a horizontal wall), ``UPRIGHT`` (a vertical wall) or ``SKIP`` (a pass)
+    square: int  # the target of the pawn or the anchor of the wall; 0 for a pass
+
+    def __str__(self) -> str:
+        return self.text
+
+
+PAWN_MOVES: Final = tuple(QuoridorMove(name, PAWN, square) for square, name in enumerate(NAMES))
+# Each wall move with the bit of its anchor: a loop over all of them is faster than splitting a large set.
+ACROSS_MOVES: Final = tuple((BIT[s], QuoridorMove(f"{NAMES[s]}h", ACROSS, s)) for s in squares(ANCHORS))
+UPRIGHT_MOVES: Final = tuple((BIT[s], QuoridorMove(f"{NAMES[s]}v", UPRIGHT, s)) for s in squares(ANCHORS))
+PASS: Final = QuoridorMove("pass", SKIP, 0)
+
+MOVES: Final = {
+    move.text: move for move in (*PAWN_MOVES, *(move for _, move in (*ACROSS_MOVES, *UPRIGHT_MOVES)))
+}
+"""Every move but the pass, by its text."""
+
+
+def notation(seating: SeatGeometry) -> str:
+    """Return how moves are written."""
+    return "a square such as e2, or a wall such as e3h or e3v" + (", or pass" if seating.players > 2 else "")

@@ -1,4 +1,4 @@
-"""The tiles of Quatre en ligne as bits in a window that moves with them.
+"""The board of Quatre en ligne, its tiles as bits in a window that moves with them, and its moves.
 
 A *place* has the coordinates that moves use. They never change during a game, but the tiles can drift far
 away from their start. So a position stores sets of *squares*: a square is the number of a place in a window
@@ -11,7 +11,10 @@ of that tile, so a shift never moves a bit from one row into another. Source: ru
 
 from __future__ import annotations
 
+import re
 from typing import Final
+
+from referee.game import MAX_MOVE_TEXT
 
 Coordinates = tuple[int, int]
 """The coordinates x and y of a place."""
@@ -33,6 +36,23 @@ _CROSS = sum(1 << _CENTRE + step for step in _STEPS[:4])
 _FIRST_COLUMN = sum(BIT[SIZE * row + MARGIN] for row in range(SIZE))
 _BEFORE_FIRST = _FIRST_COLUMN >> 1
 _EVERYWHERE = (1 << SIZE * SIZE) - 1
+
+
+_NOWHERE = 0
+"""The square for every place outside the window. It never has a tile, and no tile can be laid there."""
+
+
+def square_of(place: Coordinates, corner: Coordinates) -> int:
+    """The square of a place, if the tiles' box begins at ``corner``."""
+    column = place[0] - corner[0] + MARGIN
+    row = place[1] - corner[1] + MARGIN
+    return SIZE * row + column if 0 <= column < SIZE and 0 <= row < SIZE else _NOWHERE
+
+
+def place_of(square: int, corner: Coordinates) -> Coordinates:
+    """The place of a square."""
+    row, column = divmod(square, SIZE)
+    return corner[0] + column - MARGIN, corner[1] + row - MARGIN
 
 
 def named(place: Coordinates) -> str:
@@ -132,3 +152,91 @@ def named_places(corner: Coordinates) -> int:
         if abs(corner[0] + column - MARGIN) <= FARTHEST and abs(corner[1] + row - MARGIN) <= FARTHEST:
             inside |= BIT[square]
     return inside
+
+
+# --- moves -------------------------------------------------------------------------------------------------
+
+PLAYERS: Final = ("White", "Red")
+"""The players' names, by seat."""
+PIECES: Final = 6
+"""The number of pieces of each player."""
+
+_PLACE = f"{NUMBER},{NUMBER}"
+MOVE = re.compile(f"{_PLACE}(?:>{_PLACE}(?:@{_PLACE})?)?")
+"""The pattern of a move that is not a pass."""
+
+
+class QuatreMove:
+    """One turn: a piece is placed; or it moves, perhaps onto a tile laid for it; or the player passes.
+
+    Moves with the same text are equal.
+
+    Attributes:
+        text: the move in the game's notation.
+        target: the place where the piece goes; 0,0 for a pass.
+        source: the place that the piece leaves; None for a new piece and for a pass.
+        taken: the old place of the tile that is laid at the target; None if no tile is laid.
+        is_jump: whether the piece jumps over the place between source and target.
+    """
+
+    __slots__ = ("is_jump", "source", "taken", "target", "text")
+
+    def __init__(
+        self,
+        text: str,
+        target: Coordinates,
+        source: Coordinates | None,
+        taken: Coordinates | None,
+        *,
+        is_jump: bool,
+    ) -> None:
+        self.text: Final = text
+        self.target: Final = target
+        self.source: Final = source
+        self.taken: Final = taken
+        self.is_jump: Final = is_jump
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<QuatreMove {self.text}>"
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, QuatreMove) and self.text == other.text
+
+
+PASS: Final = QuatreMove("pass", (0, 0), None, None, is_jump=False)
+
+NOTATION: Final = (
+    "a place such as 2,1, a step or jump such as 2,1>3,2, a step or jump onto a tile from another place such "
+    "as 3,1>5,1@4,0, or pass"
+)
+"""How moves are written, after "a move is"."""
+
+
+def is_placing(pieces: tuple[int, int]) -> bool:
+    """Whether players still have pieces in hand; ``pieces`` has the squares of both players' pieces."""
+    return (pieces[0] | pieces[1]).bit_count() < 2 * PIECES
+
+
+def read_text(text: str) -> QuatreMove | None:
+    """The move that a text describes, legal or not; None if it is not a move in any position."""
+    match = MOVE.fullmatch(text) if len(text) <= MAX_MOVE_TEXT else None
+    if match is None:
+        return PASS if text == PASS.text else None
+    x, y, to_x, to_y, from_x, from_y = match.groups()
+    if to_x is None:
+        return QuatreMove(text, (int(x), int(y)), None, None, is_jump=False)
+    source, target = (int(x), int(y)), (int(to_x), int(to_y))
+    taken = None if from_x is None else (int(from_x), int(from_y))
+    across, up = abs(target[0] - source[0]), abs(target[1] - source[1])
+    is_jump = across == 2 or up == 2
+    if across > 2 or up > 2 or across + up == 0 or (is_jump and (across == 1 or up == 1)):
+        return None
+    if taken in (source, target):
+        return None
+    return QuatreMove(text, target, source, taken, is_jump=is_jump)

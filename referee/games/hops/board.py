@@ -1,7 +1,11 @@
-"""The squares of HOPS, and what pawns can do in a turn: all actions of a pawn, and all turns of two actions.
+"""The board of HOPS, and what pawns can do in a turn: all actions of a pawn, and all turns of two actions.
 
 Squares are numbers and sets of squares are ints, as in `referee.games.grid`. Seat 0 is Blue: its home is row
 1 and it plays up the board. Seat 1 is Red: its home is row 7 and it plays down.
+
+A move's text has two actions joined by ``,``, or ends with an action that carries the ball out. The text of
+an action is the path of its pawn. In a path, ``*`` is before the landing of the jump that takes the ball, and
+``#`` is the landing beyond the goal row.
 
 Each action has its best text: the shortest, and of equally short texts the smallest in ASCII order. There are
 three kinds of actions: those that do not move the ball, those of the carrier, and those that take the ball.
@@ -15,10 +19,20 @@ the earlier ones. Source: rule sheet 002.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
+from referee.game import MAX_MOVE_TEXT
 from referee.games.grid import EIGHT, Grid, squares
+
+PLAYERS: Final = ("Blue", "Red")
+"""The players' names, by seat."""
+EACH: Final = 7
+"""The number of pawns of each player."""
+GOAL_NAMES: Final = ("row 7", "row 1")
+"""By seat: the row over which the player must carry the ball out."""
 
 GRID: Final = Grid(7, 7)
 NAMES: Final = GRID.names
@@ -74,6 +88,29 @@ ActionSequence = tuple[str, tuple[Action, ...]]
 """The text of a turn, and its one or two actions."""
 
 _NONE: frozenset[Jump] = frozenset()
+
+_SQUARE = "[a-g][1-7]"
+_ACTION = rf"{_SQUARE}(?:(?:{_SQUARE})+(?:\*(?:{_SQUARE})+)?|\*(?:{_SQUARE})+)"
+_OUT = rf"(?:{_SQUARE})+(?:\*(?:{_SQUARE})*)?"
+TURN = re.compile(rf"(?:({_ACTION}),)?(?:({_OUT})#|({_ACTION}))")
+"""The pattern of a move. Its groups are the first of two actions, an action that carries the ball out, and
+the last action if it does not."""
+
+ActionText = tuple[str, bool]
+"""The path of an action, without the ``#``, and whether it carries the ball out."""
+NOTATION: Final = "two actions such as d1d2,a1a2, or one that carries the ball out such as f4*d4b2#"
+"""How moves are written, after "a move is"."""
+
+
+@dataclass(frozen=True, slots=True)
+class HopsMove:
+    """One turn; its text describes it fully, whatever the position."""
+
+    text: str  # the move in the game's notation
+    actions: tuple[Action, ...]  # the one or two actions of the turn
+
+    def __str__(self) -> str:
+        return self.text
 
 
 def quiet(start: int, around: int) -> list[End]:
@@ -233,3 +270,96 @@ def _any_after(own: int, start: int, around: int, ball: int, seat: int) -> Itera
             if not has_ball:
                 for target, more in quiet(other, remaining):
                     yield f"{text},{more}", (first, (other, target, False))
+
+
+# --- the text of a turn ------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class TurnBoard:
+    """The board during a turn."""
+
+    own: int  # the squares of the pawns of the seat to move
+    others: int  # those of the opponent's pawns
+    ball: int  # the square of the carrier
+    seat: int  # to move
+    changed: bool = False  # whether the ball has changed its square in this turn
+    moved: int | None = None  # the square of the pawn that made the first action; None before it
+
+
+def split_turn(text: str) -> list[ActionText]:
+    """The actions of a text; an empty list if the text is not a move in any position."""
+    matched = TURN.fullmatch(text) if len(text) <= MAX_MOVE_TEXT else None
+    if matched is None:
+        return []
+    first, out, second = matched.groups("")
+    last = (out, True) if out else (second, False)
+    if first:
+        return [(first, False), last]
+    return [last] if out else []
+
+
+def act(board: TurnBoard, text: str, *, out: bool) -> Action | None:
+    """Perform an action, whose path is without the ``#``; None, and no change, if the rules forbid it."""
+    path, taken = read_action(text)
+    start = path[0]
+    if not board.own & BIT[start] or start == board.moved or (taken and board.changed):
+        return None
+    around = (board.own | board.others) ^ BIT[start]
+    end: int | None
+    if len(path) == 2 and not out and not taken and OVER[start].get(path[1]) == STEP:
+        end = None if around & BIT[path[1]] else path[1]
+    else:
+        end = _jump(path, taken, around, board, out=out)
+    if end is None:
+        return None
+    board.own ^= BIT[start]
+    if end != OUT:
+        board.own |= BIT[end]
+    if taken or start == board.ball:
+        board.ball, board.changed = end, True
+    board.moved = end
+    return start, end, taken > 0
+
+
+def read_action(text: str) -> tuple[list[int], int]:
+    """The squares of an action's path, and the index of the landing of the jump that takes the ball.
+
+    The index is 0 if no jump takes the ball. It is the length of the path if the jump out takes the ball.
+    """
+    star = text.find("*")
+    plain = text if star < 0 else text[:star] + text[star + 1 :]
+    path = [GRID.square[plain[at : at + 2]] for at in range(0, len(plain), 2)]
+    return path, star >> 1 if star > 0 else 0
+
+
+def _jump(path: list[int], taken: int, around: int, board: TurnBoard, *, out: bool) -> int | None:
+    """The square where a path of jumps or a path out ends; None if the rules forbid the path.
+
+    ``taken`` is as in `read_action`, and ``around`` has the squares of all other pawns.
+    """
+    here, ball = path[0], board.ball
+    carries = here == ball
+    made: set[tuple[int, int]] = set()
+    for index, target in enumerate(path[1:], 1):
+        over = OVER[here].get(target, STEP)
+        if over == STEP or not around & BIT[over] or around & BIT[target]:
+            return None
+        if index == taken:
+            if carries or over != ball:
+                return None
+            carries = True
+        if (target, here) in made:
+            return None
+        made.add((here, target))
+        here = target
+    if not out:
+        return here if taken or here != path[0] else None
+    ahead = AHEAD[board.seat][here]
+    if taken == len(path):
+        is_out = not carries and ahead & BIT[ball]
+    elif GOAL[board.seat] & BIT[here]:
+        is_out = carries and len(path) == 1
+    else:
+        is_out = carries and ahead & around
+    return OUT if is_out else None
