@@ -233,10 +233,11 @@ class _Host:
     def _on_go(self, rest: str) -> None:
         if self._next_info is not None or self._info is None:
             self._begin()
+        only_position = self._start is not None and "fen" in self._engine.capabilities
         turn = Turn(
             self._game,
             self._start,
-            self._moves,
+            None if only_position and not self._moves else self._moves,
             Limits(rest),
             seat=_SEATS.get((self._info or {}).get("seat", "")),
             legal=self._legal,

@@ -99,9 +99,7 @@ class Turn:
     Attributes:
         game: the game's id; "" if the hub did not send it.
         start: the position string from which ``moves`` are played; None for the game's own start position.
-            With the capability ``fen`` it is the current position, and ``moves`` is empty.
-        moves: the moves played since ``start``. ``!3`` means that the referee removed seat 3 (1-based); it
-            is not a turn.
+            With the capability ``fen`` it is the current position, and there are no ``moves``.
         seat: the engine's own seat, 0-based, which is the seat to move. If the hub did not send it, it is
             counted from ``moves``; None if ``start`` is a position string.
         clocks, increments, moves_to_go, movetime, depth, nodes: the limits, as in `Limits`.
@@ -111,7 +109,7 @@ class Turn:
         self,
         game: str,
         start: str | None = None,
-        moves: Sequence[str] = (),
+        moves: Sequence[str] | None = (),
         limits: Limits | str = "",
         *,
         seat: int | None = None,
@@ -123,12 +121,12 @@ class Turn:
             limits = Limits(limits)
         self.game = game
         self.start = start
-        self.moves = tuple(moves)
+        self._moves = None if moves is None else tuple(moves)
         self.clocks, self.increments = limits.clocks, limits.increments
         self.moves_to_go, self.movetime = limits.moves_to_go, limits.movetime
         self.depth, self.nodes = limits.depth, limits.nodes
         if seat is None and start is None:
-            seat = len(self.moves) % max(2, len(self.clocks))
+            seat = len(moves or ()) % max(2, len(self.clocks))
         self.seat = seat
         self._legal = tuple(legal)
         self._send = send
@@ -137,6 +135,22 @@ class Turn:
         self._plan = self._make_plan()
 
     # --- the position
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The moves played since ``start``.
+
+        ``!3`` means that the referee removed seat 3 (1-based); it is not a turn.
+
+        Raises:
+            RuntimeError: the hub sends positions instead of moves, because the engine announces ``fen``.
+        """
+        if self._moves is None:
+            raise RuntimeError(
+                "the hub sends no moves, because the engine's capabilities contain `fen`: turn.start is the"
+                ' position now; for the moves, set capabilities = ("legal",) in the class of the engine'
+            )
+        return self._moves
 
     @property
     def legal(self) -> tuple[str, ...]:
@@ -154,13 +168,13 @@ class Turn:
     @property
     def removed(self) -> frozenset[int]:
         """The seats, 0-based, that the referee has removed: marked by ``!K``, or with 0 on their clock."""
-        seats = {seat for seat in map(_removed_seat, self.moves) if seat is not None}
+        seats = {seat for seat in map(_removed_seat, self._moves or ()) if seat is not None}
         if len(self.clocks) > 2:
             seats.update(seat for seat, left in enumerate(self.clocks) if left == 0)
         return frozenset(seats)
 
     def replay(self, rules: _Rules[P]) -> P:
-        """Return the current position, by playing ``moves`` from ``start``.
+        """Return the current position, by playing the moves from ``start``.
 
         Args:
             rules: the rules of the game, for example ``referee.game(turn.game)``.
@@ -170,7 +184,7 @@ class Turn:
         """
         position = rules.start() if self.start is None else rules.parse_position(self.start)
         removed: set[int] = set()
-        for word in self.moves:
+        for word in self._moves or ():
             seat = _removed_seat(word)
             if seat is None:
                 position = position.play(position.parse_move(word))

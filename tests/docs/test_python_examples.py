@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import inspect
 import re
 import shutil
@@ -58,6 +59,20 @@ def test_one_game_is_played_and_told_move_by_move(
     assert len(moves) == record.result.plies > 10
     assert last.startswith(f"{record.result.reason} after {len(moves)} plies; first: ")
     assert last.rpartition(" ")[2] in engines
+
+
+def test_the_bot_of_the_page_plays_in_a_notebook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = DOCS.joinpath("howto/use-from-python.md").read_text(encoding="utf-8")
+    (cell,) = re.findall(r"```python\n(from pathlib.*?)```", page, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+
+    async def run_cell() -> None:
+        exec(cell, {})
+
+    asyncio.run(run_cell())  # a notebook runs its cells in a loop of asyncio
+    assert capsys.readouterr().out == "goal [0.0, 1.0]\n"
 
 
 def test_an_engine_is_checked(engines: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -226,6 +226,19 @@ def test_unknown_lines_padding_and_line_ends_of_another_system_are_tolerated(tal
     assert engine.end() == 0
 
 
+def test_an_engine_that_gets_positions_and_reads_moves_hears_why_there_are_none(talk):
+    engine = talk("""
+        class Reads(Engine):
+            def choose(self, turn):
+                turn.moves
+
+        run(Reads())
+    """)
+    engine.send("ugi\nuginewgame\nposition fen / / a5 e2 / 10 10 / 2\ngo depth 1\n")
+    assert engine.end() == 1
+    assert "turn.start is the position now; for the moves, set capabilities" in engine.errors
+
+
 def test_a_position_that_is_neither_start_nor_fen_is_reported_and_changes_nothing(talk):
     engine = talk(ECHO)
     seen = seen_by_echo(engine, "position startpos moves e2\nposition nowhere\nlegal e8\ngo depth 1\n")
