@@ -120,7 +120,7 @@ def _named(files: tuple[Address, ...], databases: tuple[Address, ...]) -> tuple[
 def _play_settings(file: Path | None, most_games: int) -> PlaySettings:
     """Return what people can play. ConfigError: the tournament file has a mistake."""
     from arena.config import load
-    from arena.web.casual_game import Offer, sample_offer
+    from arena.web.offer import Offer, sample_offer
     from arena.web.server.app import PlaySettings
     from protocol.process.lifetime import adopt_orphans
 

@@ -32,10 +32,11 @@ from arena.errors import ArenaError, exhausted
 from arena.run.cores import ANY
 from arena.run.local_referees import open_referees
 from arena.store import Store
-from arena.web.casual_game import Offer, Unplayable, WrongOrder
+from arena.web.offer import Offer, WrongOrder
 from arena.web.server import connections
 from arena.web.server.answers import Moved, NotFound, WrongRequest, origin_of, refusal
 from arena.web.server.api import Api
+from arena.web.server.casual_game import Unplayable
 from arena.web.server.club import CHANGING, Club, PlayRoutes
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
 from io import BytesIO
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 import anyio
 from starlette.requests import Request
@@ -21,26 +21,25 @@ from arena.records.files import FORMATS, write_records
 from arena.run.executor import JobLost
 from arena.run.local_referees import LocalReferees
 from arena.store import Store
-from arena.web.casual_game import (
+from arena.web.links import Links, tournament_id
+from arena.web.offer import NewGame, Offer, OfferedGame, WrongOrder
+from arena.web.pages.games import thumbnail
+from arena.web.server.answers import NotFound, WrongRequest, events, html, links_of
+from arena.web.server.casual_game import (
     CASUAL,
     UNRATED,
     CasualGame,
+    Client,
     Hint,
+    JobEvent,
     Moves,
-    NewGame,
-    Offer,
-    OfferedGame,
     PlayState,
     Status,
     Unplayable,
-    WrongOrder,
     game_state,
     legal_moves,
     refusal,
 )
-from arena.web.links import Links, tournament_id
-from arena.web.pages.games import thumbnail
-from arena.web.server.answers import EventLog, NotFound, WrongRequest, events, html, links_of
 from arena.web.server.openapi import (
     STREAM,
     Address,
@@ -63,69 +62,16 @@ _IDLE_MINUTES: Final = 30
 _LEFT_MINUTES: Final = 5
 """A game ends if an engine thinks and nobody looks at the game for this time."""
 
-_MOST_OF_ONE: Final = 5
-"""The most games that one client plays at once; those of one address together have half of all, or five."""
+_GAMES_OF_CLIENT: Final = 5
+"""The most games of a client at the same time; one address has at most half of all games, or five."""
 
 _COOKIE: Final = "player"
 _COOKIE_SECONDS: Final = 30 * 24 * 3600
 _SPEEDS: Final = {"movetime=1": "1 s a move", "movetime=5": "5 s a move", "300+3": "5 minutes and 3 s a move"}
 """Time controls that people can choose, with their words."""
 
-_MOST_KEPT: Final = 200
+_GAMES_KEPT: Final = 200
 """The most games that are over and can still be looked at."""
-
-
-_JobEvent = TurnBegan | JobFinished | OrderRefused | JobLost
-
-
-class Client(NamedTuple):
-    """Who plays: the cookie of a browser, or the address of another program; and the address."""
-
-    name: str
-    address: str
-
-
-class ClubGame:
-    """A game that a client began, with the people who look at it: ``log`` tells them what changes."""
-
-    def __init__(self, game: CasualGame, client: Client, *, can_store: bool) -> None:
-        self.game = game
-        self.client = client
-        self.seen = time.monotonic()  # when somebody last looked at it
-        self.can_store = can_store
-        self.hint_job = ""  # that of the last search for a hint, which an engine plays in a person's place
-        self.log = EventLog()
-
-    def state(self) -> PlayState:
-        """Return the whole state."""
-        return game_state(self.game, can_store=self.can_store)
-
-    def hear(self, event: _JobEvent) -> None:
-        """Take an event of the game's job."""
-        match event:
-            case TurnBegan(running, said):
-                self.game.on_turn(running, said)
-            case JobFinished():
-                self.game.on_finished(event)
-            case OrderRefused(_, text) | JobLost(_, text):
-                self.game.end(text)
-        self.log.renew()
-
-    def hear_hint(self, event: _JobEvent) -> bool:
-        """Take an event of the search for a hint; return whether it tells a move, or why there is none."""
-        match event:
-            case TurnBegan(running) if running.plies:
-                hint = Hint(running.plies[0].text)
-            case JobFinished(detail=text, record=record):
-                hint = Hint(record[0].text) if record else Hint(failed=text)
-            case OrderRefused(_, text) | JobLost(_, text):
-                hint = Hint(failed=text)
-            case _:
-                return False
-        if self.game.hint == Hint():  # the position has not changed meanwhile
-            self.game.hint = hint
-            self.log.renew()
-        return True
 
 
 class Club:
@@ -147,103 +93,101 @@ class Club:
         self._most_games = most_games
         self._referees = referees
         self._warn = warn
-        self._games: dict[str, ClubGame] = {}
-        self._jobs: dict[str, ClubGame] = {}
+        self._games: dict[str, CasualGame] = {}
+        self._jobs: dict[str, CasualGame] = {}
 
-    def find(self, id_: str) -> ClubGame | None:
+    def find(self, id_: str) -> CasualGame | None:
         """Return the game with an id, at which somebody looks; None if there is none."""
-        found = self._games.get(id_)
-        if found is not None:
-            found.seen = time.monotonic()
-        return found
+        game = self._games.get(id_)
+        if game is not None:
+            game.seen = time.monotonic()
+        return game
 
-    def running(self, name: str) -> list[ClubGame]:
+    def running(self, name: str) -> list[CasualGame]:
         """Return the running games of the client with a name, the newest first."""
-        return [one for one in reversed(self._running()) if one.client.name == name]
+        return [game for game in reversed(self._running()) if game.client.name == name]
 
-    def _running(self) -> list[ClubGame]:
-        return [one for one in self._games.values() if one.game.status is not Status.OVER]
+    def _running(self) -> list[CasualGame]:
+        return [game for game in self._games.values() if game.status is not Status.OVER]
 
-    async def begin(self, wish: NewGame, client: Client) -> ClubGame:
-        """Begin the game that a request of a client asks for."""
+    async def start(self, wish: NewGame, client: Client) -> CasualGame:
+        """Start the game that a request of a client asks for."""
         order = self.offer.order(wish)
         self._make_room(client)
-        game = CasualGame(secrets.token_urlsafe(12), order)
-        found = ClubGame(game, client, can_store=self._store is not None)
-        self._games[found.game.id] = found
-        await self._start(found)
-        return found
+        game = CasualGame(secrets.token_urlsafe(12), order, client, can_store=self._store is not None)
+        self._games[game.id] = game
+        await self._play_on(game)
+        return game
 
     def _make_room(self, client: Client) -> None:
-        own, running = len(self.running(client.name)), self._running()
-        if own >= _MOST_OF_ONE:
-            raise Unplayable(f"you play {own} games already, which is the most: end one of them first")
-        near = sum(one.client.address == client.address for one in running)
-        if near >= max(self._most_games // 2, _MOST_OF_ONE):
+        running = self._running()
+        count = len(self.running(client.name))
+        if count >= _GAMES_OF_CLIENT:
+            raise Unplayable(f"you play {count} games already, which is the most: end one of them first")
+        near = sum(game.client.address == client.address for game in running)
+        if near >= max(self._most_games // 2, _GAMES_OF_CLIENT):
             raise Unplayable(f"{near} games are played from your address, which is the most; try again later")
         if len(running) >= self._most_games:
             raise Unplayable(f"{len(running)} games are being played, which is the most; try again later")
-        over = [id_ for id_, one in self._games.items() if one.game.status is Status.OVER]
-        for id_ in over[: max(0, len(over) - _MOST_KEPT)]:
+        over = [id_ for id_, game in self._games.items() if game.status is Status.OVER]
+        for id_ in over[: max(0, len(over) - _GAMES_KEPT)]:
             del self._games[id_]
 
-    async def _start(self, found: ClubGame) -> None:
-        game, before = found.game, (found.hint_job, found.game.job)
-        job = self._new_job(found)
-        game.begin(job)  # before anything is awaited: a game has one job, whoever takes back meanwhile
-        order = game.order.job(job, tuple(ply.text for ply in game.played))
-        for ended in before:
+    async def _play_on(self, game: CasualGame) -> None:
+        """Let a new job play a game on; another job of it ends."""
+        earlier = (game.hint_job, game.job)
+        job = self._new_job(game)
+        game.start(job)  # before anything is awaited: a game has one job, whoever takes back meanwhile
+        order = game.order.job(job, game.texts())
+        for ended in earlier:
             await self._drop(ended)
         await self._submit(order)
-        found.log.renew()
 
     async def _submit(self, order: Job) -> None:
         if order.id in self._jobs:  # it was not dropped meanwhile
             await self._referees.submit(order)
 
-    def _new_job(self, found: ClubGame) -> str:
+    def _new_job(self, game: CasualGame) -> str:
         job = secrets.token_hex(8)
-        self._jobs[job] = found
+        self._jobs[job] = game
         return job
 
-    async def move(self, found: ClubGame, text: str, ply: int) -> None:
+    async def move(self, game: CasualGame, text: str, ply: int) -> None:
         """Play a move of a person."""
-        move = found.game.checked_move(text, ply)
-        found.game.touch()
-        await self._referees.answer(found.game.job, ply, move)
+        move = game.checked_move(text, ply)
+        game.touch()
+        await self._referees.answer(game.job, ply, move)
 
-    async def take_back(self, found: ClubGame) -> None:
+    async def take_back(self, game: CasualGame) -> None:
         """Go back to the position before the last move of a person."""
-        if not found.game.job:
-            self._make_room(found.client)
-        found.game.take_back()
-        await self._start(found)
+        if not game.job:
+            self._make_room(game.client)
+        game.take_back()
+        await self._play_on(game)
 
-    async def hint(self, found: ClubGame, name: str) -> None:
+    async def hint(self, game: CasualGame, name: str) -> None:
         """Let an engine look for the best move of the person whose turn it is; "" is the first opponent."""
-        game = found.game
         if game.status is not Status.YOURS:
             raise Unplayable("it is not your turn")
         if game.hint is not None and not game.hint.failed:
             return
         rules = game.order.rules.info.id
         entrants = self.offer.spec.entrants(rules)
-        wanted = name or next((one.spec.name for one in game.order.seats if one is not None), "")
-        engine = next((one for one in entrants if one.spec.name == wanted or not wanted), None)
+        wanted = name or next((entry.spec.name for entry in game.order.seats if entry is not None), "")
+        engine = next((entry for entry in entrants if entry.spec.name == wanted or not wanted), None)
         if engine is None:
             raise WrongOrder(f"no engine {wanted!a} plays {rules}")
-        game.hint, before = Hint(), found.hint_job
+        game.hint, earlier = Hint(), game.hint_job
         game.touch()
-        job = found.hint_job = self._new_job(found)
-        order = game.order.job(job, tuple(game.texts), engine)
-        await self._drop(before)
+        job = game.hint_job = self._new_job(game)
+        order = game.order.job(job, game.texts(), engine)
+        await self._drop(earlier)
         await self._submit(order)
-        found.log.renew()
+        game.log.renew()
 
-    async def keep(self, found: ClubGame) -> None:
+    async def keep(self, game: CasualGame) -> None:
         """Store a finished game in the tournament of casual games, which is never rated."""
-        game, store = found.game, self._store
-        record = game.record()
+        store, record = self._store, game.record()
         if store is None:
             raise Unplayable("this server has no database: name one after `arena serve`")
         if game.stored is None:
@@ -255,15 +199,14 @@ class Club:
             finally:
                 if game.finished is finished:  # nothing was taken back meanwhile
                     game.stored, game.page = stored
-                    found.log.renew()
+                    game.log.renew()
 
-    async def end(self, found: ClubGame, why: str) -> None:
+    async def end(self, game: CasualGame, why: str) -> None:
         """End a game without a result."""
-        job = found.game.job
+        job = game.job
         if job:
-            found.game.end(why)
-            found.log.renew()
-            await self._drop(found.hint_job)
+            game.end(why)
+            await self._drop(game.hint_job)
             await self._drop(job)
 
     async def _drop(self, job: str) -> None:
@@ -297,27 +240,25 @@ class Club:
                     case _:
                         pass
 
-    async def _pass_on(self, job: str, event: _JobEvent) -> None:
-        found = self._jobs.get(job)
-        if found is not None and job != found.hint_job:
-            found.hear(event)
-        elif found is not None and found.hear_hint(event) and isinstance(event, TurnBegan):
+    async def _pass_on(self, job: str, event: JobEvent) -> None:
+        game = self._jobs.get(job)
+        if game is not None and job != game.hint_job:
+            game.hear(event)
+        elif game is not None and game.hear_hint(event) and isinstance(event, TurnBegan):
             await self._drop(job)
 
     async def _end_idle(self) -> None:
         while True:
             await anyio.sleep(_LOOK_SECONDS)
             now = time.monotonic()
-            for found in self._running():
-                game = found.game
-                if found.log.listeners:
-                    found.seen = now
+            for game in self._running():
+                if game.log.listeners:
+                    game.seen = now
+                engine_thinks = game.status is not Status.YOURS or game.hint == Hint()
                 if game.status is Status.YOURS and now - game.touched > _IDLE_MINUTES * 60:
-                    await self.end(found, f"nothing happened for {_IDLE_MINUTES} minutes")
-                elif (game.status is not Status.YOURS or game.hint == Hint()) and (
-                    now - found.seen > _LEFT_MINUTES * 60
-                ):
-                    await self.end(found, f"an engine thought, and nobody looked for {_LEFT_MINUTES} minutes")
+                    await self.end(game, f"nothing happened for {_IDLE_MINUTES} minutes")
+                elif engine_thinks and now - game.seen > _LEFT_MINUTES * 60:
+                    await self.end(game, f"an engine thought, and nobody looked for {_LEFT_MINUTES} minutes")
 
 
 def _store_game(store: Store, record: GameRecord) -> tuple[int, str]:
@@ -332,12 +273,14 @@ CHANGING: Final = ("/api/play/",)
 
 
 class PlayRoutes:
-    """The answers; without a club, if the user has listed no engines, only the first page is found."""
+    """The answers; without a club, only the first page is found."""
 
     def __init__(self, club: Club | None, *, behind_proxy: bool) -> None:
         self._maybe_club = club
         self._behind_proxy = behind_proxy
-        self._key = secrets.token_bytes(16)  # signs cookies: whoever invents one is known by an address
+        self._key = secrets.token_bytes(
+            16
+        )  # signs cookies: a client that invents one is known by its address
 
     def pages(self) -> list[Route]:
         """Return the addresses of pages."""
@@ -349,7 +292,7 @@ class PlayRoutes:
         change = partial(Address, method="POST")
         return [
             Address("/api/play/offer", self._offer, (404,)),
-            change(games, self._begin, (409,), status=201),
+            change(games, self._start, (409,), status=201),
             Address(game, self._state, (404,)),
             Address(f"{game}/events", self._events, (404,), media_type=STREAM),
             Address(f"{game}/moves", self._moves, (404,)),
@@ -369,62 +312,49 @@ class PlayRoutes:
             raise NotFound("nothing can be played here: start `arena serve` with --engines FILE.toml")
         return self._maybe_club
 
-    def _found(self, request: Request) -> ClubGame:
-        found = self._club.find(request.path_params["id"])
-        if found is None:
+    def _game(self, request: Request) -> CasualGame:
+        game = self._club.find(request.path_params["id"])
+        if game is None:
             raise NotFound("there is no such game, or the server has forgotten it")
-        return found
+        return game
 
     # --- pages
 
     async def _page(self, request: Request) -> Response:
         club = self._maybe_club
         offer = [] if club is None else club.offer.games()
-        wanted = request.query_params
-        chosen = next((one for one in offer if one["id"] == wanted.get("game")), offer[0] if offer else None)
-        asked = chosen is not None and chosen["id"] == wanted.get("game")
-        usual = (
-            {}
-            if chosen is None
-            else {chosen["time_control"]: f"{chosen['time_control']}, as the server has it"}
-        )
+        query = request.query_params
+        asked = next((offered for offered in offer if offered["id"] == query.get("game")), None)
+        chosen = asked or (offer[0] if offer else None)
+        usual = "" if chosen is None else chosen["time_control"]
         values = {
             "place": "play",
             "tournament": "",
             "links": links_of(request),
             "offer": offer,
             "chosen": chosen,
-            "pictures": {one["id"]: thumbnail(one["id"]) for one in offer},
-            "speeds": {**usual, **_SPEEDS},
-            "start": wanted.get("start", "") if asked else "",
-            "rival": wanted.get("engine", "") if asked else "",
-            "running": [] if club is None else [*map(_running_row, club.running(self._cookie(request)))],
+            "pictures": {offered["id"]: thumbnail(offered["id"]) for offered in offer},
+            "speeds": {usual: f"{usual}, as the server has it", **_SPEEDS},
+            "start": query.get("start", "") if asked else "",
+            "rival": query.get("engine", "") if asked else "",
+            "running": [] if club is None else club.running(self._cookie(request)),
         }
         answer = html(request, page("served_play.html.j2", **values))
         answer.headers["cache-control"] = "private, no-cache"
         if club is not None and not self._cookie(request):
-            answer.set_cookie(
-                _COOKIE,
-                self._signed(secrets.token_urlsafe(12)),
-                _COOKIE_SECONDS,
-                path="/",
-                httponly=True,
-                samesite="strict",
-            )
+            cookie = self._signed(secrets.token_urlsafe(12))
+            answer.set_cookie(_COOKIE, cookie, _COOKIE_SECONDS, path="/", httponly=True, samesite="strict")
         return answer
 
     async def _game_page(self, request: Request) -> Response:
-        found = self._found(request)
-        info = found.game.order.rules.info
+        game = self._game(request)
         values = {
             "place": "play",
             "tournament": "",
             "links": links_of(request),
-            "id": found.game.id,
-            "title": info.title,
-            "game": info.id,
-            "players": info.players,
-            "box": found.state()["board"]["box"],
+            "id": game.id,
+            "info": game.order.rules.info,
+            "box": game_state(game)["board"]["box"],
         }
         return html(request, page("served_play_game.html.j2", **values))
 
@@ -436,30 +366,30 @@ class PlayRoutes:
 
     async def _state(self, request: Request) -> PlayState:
         """The state of a game of people."""
-        return self._found(request).state()
+        return game_state(self._game(request))
 
     async def _moves(self, request: Request) -> Moves:
         """The parts of the legal moves."""
-        game = self._found(request).game
+        game = self._game(request)
         return await anyio.to_thread.run_sync(legal_moves, game, game.ply, game.follower.position)
 
     async def _why(self, request: Request, query: OfPart) -> Why:
         """Why a place cannot follow."""
-        game = self._found(request).game
+        game = self._game(request)
         ply, position = game.ply, game.follower.position
         why = await anyio.to_thread.run_sync(refusal, game, position, query.chosen, query.place)
         return {"ply": ply, "why": why}
 
     async def _events(self, request: Request, query: OfStream) -> Response:
         """The state of the game after each change."""
-        found = self._found(request)
-        return events(request, found.log, found.state, query.last)
+        game = self._game(request)
+        return events(request, game.log, partial(game_state, game), query.last)
 
     async def _record(self, request: Request, query: OfRecord) -> Response:
         """The record of a finished game."""
-        found = self._found(request)
+        game = self._game(request)
         try:
-            record = found.game.record()
+            record = game.record()
         except Unplayable as error:
             raise NotFound(str(error)) from None
         if query.format not in FORMATS:
@@ -481,51 +411,38 @@ class PlayRoutes:
         return f"{name}.{hmac.new(self._key, name.encode(), sha256).hexdigest()}"
 
     def _client(self, request: Request) -> Client:
-        """Return who asks; a proxy adds the address at the end of what it was told."""
+        """Return who asks; a proxy adds the address at the end of the header."""
         address = request.client.host if request.client else "here"
         if self._behind_proxy:
             address = request.headers.get("x-forwarded-for", address).rpartition(",")[2].strip()
         return Client(self._cookie(request) or f"from {address}", address)
 
-    async def _begin(self, request: Request, content: NewGame) -> Begun:
-        """Begin a game."""
-        game = (await self._club.begin(content, self._client(request))).game
+    async def _start(self, request: Request, content: NewGame) -> Begun:
+        """Start a game."""
+        game = await self._club.start(content, self._client(request))
         return {"id": game.id, "url": f"/play/{game.id}/"}
 
     async def _move(self, request: Request, content: NewMove) -> Done:
         """Play a move, or resign."""
-        await self._club.move(self._found(request), content.move.strip(), content.ply)
+        await self._club.move(self._game(request), content.move.strip(), content.ply)
         return {}
 
     async def _take_back(self, request: Request) -> Done:
         """Go back to before a person's last move."""
-        await self._club.take_back(self._found(request))
+        await self._club.take_back(self._game(request))
         return {}
 
     async def _hint(self, request: Request, content: HintWish) -> Done:
         """Let an engine look for a move."""
-        await self._club.hint(self._found(request), content.engine)
+        await self._club.hint(self._game(request), content.engine)
         return {}
 
     async def _store(self, request: Request) -> Done:
         """Store the finished game, never rated."""
-        await self._club.keep(self._found(request))
+        await self._club.keep(self._game(request))
         return {}
 
     async def _end(self, request: Request) -> Done:
         """End the game without a result."""
-        await self._club.end(self._found(request), "you ended it")
+        await self._club.end(self._game(request), "you ended it")
         return {}
-
-
-def _running_row(found: ClubGame) -> dict[str, Any]:
-    """Return what the list of a client's games shows of one."""
-    game = found.game
-    rivals = [entry.spec.name for entry in game.order.seats if entry is not None]
-    return {
-        "url": f"/play/{game.id}/",
-        "title": game.order.rules.info.title,
-        "rivals": ", ".join(rivals) or "nobody else",
-        "ply": game.ply,
-        "yours": game.status is Status.YOURS,
-    }

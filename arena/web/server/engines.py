@@ -12,8 +12,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from arena.store import GameSearch
-from arena.web.casual_game import Offer
 from arena.web.links import Links
+from arena.web.offer import Offer
 from arena.web.pages.engine import (
     EnginesPart,
     EngineView,

@@ -261,16 +261,13 @@ class HintWish(msgspec.Struct, frozen=True):
     engine: str = ""
 
 
-class NoWish(msgspec.Struct, frozen=True):
-    """Nothing has to be said."""
-
-
 # --- the addresses
 
 STREAM: Final = "text/event-stream"
 TEXT: Final = "text/plain"
 _OF_JSON: Final = 304
-_OF_POST: Final = (400, 403, 413, 415)
+_OF_POST: Final = (403, 415)
+_OF_CONTENT: Final = (400, 413)
 _ALWAYS: Final = (405, 421)
 _WORDS: Final = {
     304: "The client has this answer already (If-None-Match).",
@@ -317,8 +314,7 @@ class Address:
     @property
     def types(self) -> dict[str, Any]:
         """The type of each argument of the handler, and of what it returns, under ``return``."""
-        nothing = {"content": NoWish} if self.method == "POST" else {}
-        return nothing | get_type_hints(self.handler)
+        return get_type_hints(self.handler)
 
     def route(self) -> Route:
         """Return the route; a handler that is no coroutine runs in a thread."""
@@ -329,9 +325,7 @@ class Address:
             if "query" in types:
                 given["query"] = query_of(request, types["query"])
             if "content" in types:
-                content = await _content(request, types["content"])
-                if types["content"] is not NoWish:
-                    given["content"] = content
+                given["content"] = await _content(request, types["content"])
             if iscoroutinefunction(self.handler):
                 return self._encoded(request, await self.handler(request, **given))
             return await anyio.to_thread.run_sync(
@@ -352,7 +346,7 @@ class Address:
 
 
 async def _content(request: Request, kind: Any) -> Any:  # noqa: ANN401 - a type, and one of its values
-    """Return what a request has sent in JSON."""
+    """Return what a request has sent in JSON; null is as good as a missing field."""
     body = b""
     try:
         with anyio.fail_after(_CONTENT_SECONDS):
@@ -364,11 +358,11 @@ async def _content(request: Request, kind: Any) -> Any:  # noqa: ANN401 - a type
     except (ClientDisconnect, TimeoutError):
         raise WrongRequest("the request is not complete") from None
     try:
-        return msgspec.json.decode(body or b"{}", type=kind)
-    except (
-        ValueError,
-        RecursionError,
-    ) as error:  # msgspec.DecodeError is a ValueError, and so is wrong UTF-8
+        fields = msgspec.json.decode(body or b"{}")
+        if isinstance(fields, dict):
+            fields = {name: value for name, value in fields.items() if value is not None}
+        return msgspec.convert(fields, kind)
+    except (ValueError, RecursionError) as error:  # also of msgspec, and for wrong UTF-8
         raise WrongRequest(f"the content of the request is wrong: {error}") from None
 
 
@@ -405,6 +399,8 @@ def document(addresses: tuple[Address, ...]) -> dict[str, Any]:
             "content": content(types["return"]) if is_json else {address.media_type: {}},
         }
         codes = {*address.codes, *_ALWAYS}
+        if "content" in types:
+            codes.update(_OF_CONTENT)
         if address.method == "POST":
             codes.update(_OF_POST)
         elif is_json:

@@ -23,10 +23,10 @@ from arena.tables.ratings import ranking_rows
 from arena.tables.standings import standings
 from arena.tables.tournament_list import EngineRow, engine_list
 from arena.web.boards import draw
-from arena.web.casual_game import Offer
 from arena.web.figures import grouped
 from arena.web.glossary import words_page
 from arena.web.links import Links, slug
+from arena.web.offer import Offer
 from arena.web.pages import home
 from arena.web.pages.game import Neighbours, game_page, game_view, running_view
 from arena.web.pages.games import thumbnail

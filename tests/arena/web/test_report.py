@@ -21,7 +21,6 @@ from arena.ratings.sprt import Sprt
 from arena.ratings.trueskill import Rating, RatingSample
 from arena.scoring import GameScoreCounts
 from arena.store import Store
-from arena.web.casual_game import CASUAL, UNRATED
 from arena.web.figures import days, minus, on_pages
 from arena.web.glossary import GLOSSARY
 from arena.web.pages.game import game_view
@@ -29,6 +28,7 @@ from arena.web.pages.games import RecentGames, game_line
 from arena.web.pages.section import history_plot, read_results
 from arena.web.pages.tournament import tournament_facts
 from arena.web.plots import ticks
+from arena.web.server.casual_game import CASUAL, UNRATED
 from arena.web.templating import asset
 from protocol.wire.messages import Thought
 from referee import Termination

@@ -22,10 +22,11 @@ from arena.model import GameRecord
 from arena.run.executor import JobLost
 from arena.run.local_referees import LocalReferees
 from arena.store import Store
-from arena.web.casual_game import CASUAL, Hint, NewGame, Offer, Status, Unplayable, WrongOrder, legal_moves
+from arena.web.offer import NewGame, Offer, WrongOrder
 from arena.web.server import club as module
 from arena.web.server.app import LOOPBACK, application
-from arena.web.server.club import Client, Club
+from arena.web.server.casual_game import CASUAL, Client, Hint, Status, Unplayable, legal_moves
+from arena.web.server.club import Club
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
 from referee.match.job import Job, OrderRefused, RunningGame, TurnBegan
@@ -73,8 +74,8 @@ def referees() -> Referees:
 @pytest.fixture
 def club_of(tmp_path: Path, referees: Referees) -> Callable[[int], Club]:
     offer = Offer(load(tournament_file(tmp_path, ["quoridor"])))
-    found = cast("LocalReferees", referees)
-    return lambda most: Club(offer, found, most, lambda name, text: pytest.fail(f"{name}: {text}"))
+    noting = cast("LocalReferees", referees)
+    return lambda most: Club(offer, noting, most, lambda name, text: pytest.fail(f"{name}: {text}"))
 
 
 async def heard(club: Club, referees: Referees, *events: object) -> None:
@@ -91,34 +92,34 @@ async def heard(club: Club, referees: Referees, *events: object) -> None:
 
 async def over(club: Club) -> str:
     """Play a game that ends without a result, and return its id."""
-    found = await club.begin(WISH, SOMEBODY)
-    await club.end(found, "enough")
-    assert found.game.status is Status.OVER
-    return found.game.id
+    game = await club.start(WISH, SOMEBODY)
+    await club.end(game, "enough")
+    assert game.status is Status.OVER
+    return game.id
 
 
 async def test_two_hundred_games_that_are_over_can_still_be_looked_at_and_the_oldest_are_forgotten(
     club_of: Callable[[int], Club],
 ) -> None:
     club = club_of(2)
-    running = await club.begin(WISH, SOMEBODY)
-    ids = [await over(club) for _ in range(module._MOST_KEPT)]
-    assert module._MOST_KEPT == 200
+    running = await club.start(WISH, SOMEBODY)
+    ids = [await over(club) for _ in range(module._GAMES_KEPT)]
+    assert module._GAMES_KEPT == 200
     assert all(club.find(id_) for id_ in ids)
     newest = [await over(club), await over(club)]  # the first of them makes no room, because 200 were over
     assert club.find(ids[0]) is None
     assert all(club.find(id_) for id_ in (*ids[1:], *newest))
-    assert club.find(running.game.id) is running  # however old it is
+    assert club.find(running.id) is running  # however old it is
 
 
 async def test_a_game_that_is_over_makes_room_for_another_and_one_that_runs_does_not(
     club_of: Callable[[int], Club],
 ) -> None:
     club = club_of(1)
-    found = await club.begin(WISH, SOMEBODY)
+    game = await club.start(WISH, SOMEBODY)
     with pytest.raises(Unplayable, match=r"^1 games are being played, which is the most; try again later$"):
-        await club.begin(WISH, SOMEBODY)
-    await club.end(found, "enough")
+        await club.start(WISH, SOMEBODY)
+    await club.end(game, "enough")
     await over(club)
 
 
@@ -126,15 +127,15 @@ async def test_one_client_has_at_most_five_games_and_the_list_has_those_that_run
     club_of: Callable[[int], Club],
 ) -> None:
     club = club_of(20)
-    games = [await club.begin(WISH, Client("ann", "::1")) for _ in range(5)]
+    games = [await club.start(WISH, Client("ann", "::1")) for _ in range(5)]
     problem = r"^you play 5 games already, which is the most: end one of them first$"
     with pytest.raises(Unplayable, match=problem):
-        await club.begin(WISH, Client("ann", "::1"))
-    other = await club.begin(WISH, Client("bob", "::1"))
+        await club.start(WISH, Client("ann", "::1"))
+    other = await club.start(WISH, Client("bob", "::1"))
     await club.end(games[1], "enough")
     assert club.running("ann") == [games[4], games[3], games[2], games[0]]
     assert club.running("bob") == [other]
-    await club.begin(WISH, Client("ann", "::1"))
+    await club.start(WISH, Client("ann", "::1"))
     with pytest.raises(Unplayable, match=problem):
         await club.take_back(games[1])
 
@@ -186,39 +187,39 @@ async def test_a_game_that_nobody_looks_at_ends_while_an_engine_thinks(
     club_of: Callable[[int], Club], referees: Referees, mock_clock: trio.testing.MockClock, waits: str
 ) -> None:
     club = club_of(1)
-    found = await club.begin(WISH, SOMEBODY)
+    game = await club.start(WISH, SOMEBODY)
     plies = (Ply(0, "e2", 1),) if waits == "for an engine" else ()
-    await heard(club, referees, referees.begin_turn(found.game.job, *plies))
+    await heard(club, referees, referees.begin_turn(game.job, *plies))
     if waits == "for a hint":
-        await club.hint(found, "")
+        await club.hint(game, "")
 
     async def later(seconds: float) -> Status:
-        found.seen -= seconds
+        game.seen -= seconds
         async with trio.open_nursery() as nursery:
             nursery.start_soon(club._end_idle)
             await trio.testing.wait_all_tasks_blocked()
             mock_clock.jump(module._LOOK_SECONDS)
             await trio.testing.wait_all_tasks_blocked()
             nursery.cancel_scope.cancel()
-        return found.game.status
+        return game.status
 
-    before = found.game.status
+    before = game.status
     assert await later(290) is before
-    assert club.find(found.game.id) is found  # its page is asked for
+    assert club.find(game.id) is game  # its page is asked for
     assert await later(290) is before
-    found.log.listeners = 1
+    game.log.listeners = 1
     assert await later(301) is before
-    found.log.listeners = 0
+    game.log.listeners = 0
     assert await later(301) is (before if waits == "for a person" else Status.OVER)
-    assert referees.running == ([found.game.job] if waits == "for a person" else [])
+    assert referees.running == ([game.job] if waits == "for a person" else [])
 
 
 async def test_the_job_of_a_game_that_ends_is_abandoned_once(
     club_of: Callable[[int], Club], referees: Referees
 ) -> None:
     club = club_of(3)
-    first, second = await club.begin(WISH, SOMEBODY), await club.begin(WISH, SOMEBODY)
-    jobs = [first.game.job, second.game.job]
+    first, second = await club.start(WISH, SOMEBODY), await club.start(WISH, SOMEBODY)
+    jobs = [first.job, second.job]
     assert [*referees.jobs] == jobs
     await club.end(first, "enough")
     await club.end(first, "enough")
@@ -251,8 +252,8 @@ async def test_a_game_that_is_taken_back_while_it_is_stored_can_be_stored_again(
 ) -> None:
     club = club_of(1)
     club._store = cast("Store", "a database")
-    found = await club.begin(WISH, SOMEBODY)
-    job = found.game.job
+    game = await club.start(WISH, SOMEBODY)
+    job = game.job
     end = msgspec.structs.replace(finished(1), id=job, record=(Ply(0, "e2", 1),))
     await heard(club, referees, referees.begin_turn(job), end)
     ends = Event()
@@ -263,29 +264,29 @@ async def test_a_game_that_is_taken_back_while_it_is_stored_can_be_stored_again(
 
     monkeypatch.setattr(module, "_store_game", store_game)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(club.keep, found)
+        nursery.start_soon(club.keep, game)
         await trio.testing.wait_all_tasks_blocked()
-        await club.take_back(found)
+        await club.take_back(game)
         ends.set()
-    assert (found.game.stored, found.game.page) == (None, "")
+    assert (game.stored, game.page) == (None, "")
 
 
 async def test_a_hint_is_the_first_move_of_an_engine_and_the_search_ends_with_it(
     club_of: Callable[[int], Club], referees: Referees
 ) -> None:
     club = club_of(1)
-    found = await club.begin(WISH, SOMEBODY)
-    await heard(club, referees, referees.begin_turn(found.game.job))
-    await club.hint(found, "")
-    search = found.hint_job
-    await club.hint(found, "mate-2")  # while one is looked for, no other is
-    assert [*referees.jobs] == [found.game.job, search]
-    assert found.game.hint == Hint()
+    game = await club.start(WISH, SOMEBODY)
+    await heard(club, referees, referees.begin_turn(game.job))
+    await club.hint(game, "")
+    search = game.hint_job
+    await club.hint(game, "mate-2")  # while one is looked for, no other is
+    assert [*referees.jobs] == [game.job, search]
+    assert game.hint == Hint()
     ply = Ply(0, "e2", 1)
     await heard(club, referees, referees.begin_turn(search), referees.begin_turn(search, ply))
-    assert found.game.hint == Hint("e2")
+    assert game.hint == Hint("e2")
     assert referees.abandoned == [search]
-    assert found.game.plies == []
+    assert game.plies == []
 
 
 @pytest.mark.parametrize(
@@ -300,25 +301,25 @@ async def test_a_search_that_fails_says_why_and_may_be_tried_again(
     club_of: Callable[[int], Club], referees: Referees, event: Callable[[str], object], why: str
 ) -> None:
     club = club_of(1)
-    found = await club.begin(WISH, SOMEBODY)
-    await heard(club, referees, referees.begin_turn(found.game.job))
-    await club.hint(found, "mate-2")
-    first = found.hint_job
+    game = await club.start(WISH, SOMEBODY)
+    await heard(club, referees, referees.begin_turn(game.job))
+    await club.hint(game, "mate-2")
+    first = game.hint_job
     await heard(club, referees, event(first))
-    assert found.game.hint == Hint(failed=why)
-    await club.hint(found, "mate-2")
-    assert found.hint_job != first
-    assert found.game.hint == Hint()
-    found.game.hint = None
+    assert game.hint == Hint(failed=why)
+    await club.hint(game, "mate-2")
+    assert game.hint_job != first
+    assert game.hint == Hint()
+    game.hint = None
     with pytest.raises(WrongOrder, match=r"^no engine 'nobody' plays quoridor$"):
-        await club.hint(found, "nobody")
+        await club.hint(game, "nobody")
 
 
 async def test_the_legal_moves_are_those_of_the_position_that_was_asked_for_when_the_game_goes_on_meanwhile(
     club_of: Callable[[int], Club], referees: Referees
 ) -> None:
     club = club_of(1)
-    game = (await club.begin(WISH, SOMEBODY)).game
+    game = await club.start(WISH, SOMEBODY)
     before = game.follower.position
     here = legal_moves(game, 0, before)
     await heard(club, referees, referees.begin_turn(game.job, Ply(0, "e2", 1)))
@@ -330,27 +331,27 @@ async def test_a_game_has_one_job_and_one_search_whatever_is_asked_for_at_one_mo
     club_of: Callable[[int], Club], referees: Referees, what: str
 ) -> None:
     club = club_of(1)
-    found = await club.begin(WISH, SOMEBODY)
+    game = await club.start(WISH, SOMEBODY)
     plies = [Ply(seat, text, 1) for text, seat in zip(("e2", "e8", "e3", "e7"), (0, 1, 0, 1), strict=True)]
-    await heard(club, referees, referees.begin_turn(found.game.job, *plies))
+    await heard(club, referees, referees.begin_turn(game.job, *plies))
     asked = {
-        "two take-backs": (partial(club.take_back, found), partial(club.take_back, found)),
-        "two hints": (partial(club.hint, found, "mate-1"), partial(club.hint, found, "mate-2")),
-        "a take-back and the end": (partial(club.take_back, found), partial(club.end, found, "enough")),
+        "two take-backs": (partial(club.take_back, game), partial(club.take_back, game)),
+        "two hints": (partial(club.hint, game, "mate-1"), partial(club.hint, game, "mate-2")),
+        "a take-back and the end": (partial(club.take_back, game), partial(club.end, game, "enough")),
     }
     async with trio.open_nursery() as nursery:
         for ask in asked[what]:
             nursery.start_soon(ask)
-    known = [found.game.job, found.hint_job]
+    known = [game.job, game.hint_job]
     assert referees.running == [job for job in known if job]
     assert [*club._jobs] == referees.running
-    assert found.game.ply == {"two take-backs": 0, "two hints": 4}.get(what, 2)
+    assert game.ply == {"two take-backs": 0, "two hints": 4}.get(what, 2)
 
 
 async def test_a_referee_that_loses_a_game_ends_it_and_says_why(
     club_of: Callable[[int], Club], referees: Referees
 ) -> None:
     club = club_of(1)
-    found = await club.begin(WISH, SOMEBODY)
-    await heard(club, referees, JobLost(found.game.job, "the referee died"))
-    assert (found.game.status, found.game.ended) == (Status.OVER, "the referee died")
+    game = await club.start(WISH, SOMEBODY)
+    await heard(club, referees, JobLost(game.job, "the referee died"))
+    assert (game.status, game.ended) == (Status.OVER, "the referee died")

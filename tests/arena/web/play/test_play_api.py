@@ -209,6 +209,11 @@ def test_a_game_that_cannot_be_played_is_refused_with_a_sentence(address, wish, 
     assert (status, words in answer["error"]) == (400, True), answer
 
 
+def test_null_is_as_good_as_a_missing_field(play):
+    state = play(time_control=None, clock=None, start=None).until()
+    assert state["position"] == play().until()["position"]
+
+
 @pytest.mark.parametrize("content", ["", "[]", "x", "[" * 5000, '{"a":' * 5000, "1", '"' + "x" * 20000 + '"'])
 def test_a_request_that_is_no_object_is_refused(address, content):
     status, answer = send(address, "/api/play/games", content)

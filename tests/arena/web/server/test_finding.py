@@ -18,8 +18,8 @@ from arena.config import load
 from arena.model import GameRecord
 from arena.records.files import read_records
 from arena.store import Store
-from arena.web.casual_game import Offer
 from arena.web.links import tournament_id
+from arena.web.offer import Offer
 from arena.web.server import finding
 from arena.web.server.club import Club
 from tests.arena.web.sites import BEGUN, EVIL, client_of, fill, played

@@ -20,7 +20,7 @@ from arena.model import Pairing
 from arena.run.local_referees import LocalReferees
 from arena.store import Store
 from arena.store.finder import Finder
-from arena.web.casual_game import Offer
+from arena.web.offer import Offer
 from arena.web.server import answers, openapi
 from arena.web.server.api import Api
 from arena.web.server.app import LOOPBACK, application
@@ -62,9 +62,9 @@ class Served:
         made = self.client.post(PLAY, json=msgspec.to_builtins(WISH)).json()
         found = self.club.find(made["id"])
         assert found is not None
-        found.hear(self.referees.begin_turn(found.game.job, *plies))
+        found.hear(self.referees.begin_turn(found.job, *plies))
         if ended:
-            found.hear(msgspec.structs.replace(finished(1), id=found.game.job))
+            found.hear(msgspec.structs.replace(finished(1), id=found.job))
         return f"{PLAY}/{made['id']}"
 
 
