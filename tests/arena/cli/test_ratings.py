@@ -55,12 +55,6 @@ def test_the_fit_stands_beside_trueskill(database: Path) -> None:
     assert lines[3].split()[5:7] == [str(round(alpha["elo"])), f"{alpha['error']:.0f}"]
 
 
-def test_forfeits_are_shown(database: Path) -> None:
-    lines = arena(database, "--game", "quoridor").stdout.splitlines()
-    assert lines[2].split()[-1] == "forfeits"
-    assert [line.split()[-1] for line in lines[3:6]] == ["3-0-1", "2-1-1", "1"]
-
-
 def test_an_anchor_for_once_and_for_good(database: Path) -> None:
     def elo(*args: str) -> dict[str, float]:
         (table,) = data(database, "--game", "quoridor", *args)
@@ -161,9 +155,7 @@ def test_likelihoods_of_superiority(database: Path) -> None:
         (["--store", "forfeits=skip"], "--store needs --game ID"),
         (["--game", "quoridor", "--store", "forfeits"], "setting 'forfeits': write KEY=VALUE"),
         (["--game", "quoridor", "--store", "anchor=nobody=0"], "no engine of this name has played quoridor"),
-        (["--game", "quoridr", "--store", "anchor=alpha=0"], "no game has the id 'quoridr'"),
         (["--game", "quoridr", "--store", "forfeits=skip"], "no game has the id 'quoridr'"),
-        (["--game", "quoridor", "--anchor", "nobody=0"], "quoridor: the anchor 'nobody' has no rated game"),
         (["--anchor", "delta=0"], "quoridor: the anchor 'delta' has no rated game; choose one of alpha"),
         (["--game", "quoridor", "--store", "draw_probability=2"], "must lie between 0.001 and 0.95"),
         (["--anchor", "alpha"], "write NAME=VALUE"),

@@ -19,7 +19,6 @@ from arena.store import Store
 from arena.tables.statistics import (
     SeatStatistics,
     StatisticsCollector,
-    mean_and_median,
     opening_line,
 )
 from arena.tables.text_table import TextTable, as_csv, as_markdown, harmless
@@ -95,11 +94,6 @@ def test_an_opening_is_the_tournaments_or_else_the_first_moves(record: Make) -> 
     assert opening_line(replace(free, record=()), 1) == "(no move)"
 
 
-def test_the_median_is_the_lower_one() -> None:
-    assert mean_and_median({10: 1, 20: 1}) == (15, 10)
-    assert mean_and_median({10: 1, 20: 2}) == (pytest.approx(50 / 3), 20)
-
-
 # --- the command -------------------------------------------------------------------------------------------
 
 
@@ -129,13 +123,6 @@ def test_only_the_most_frequent_openings_are_shown_and_the_rest_is_counted(
     monkeypatch.setattr("arena.tables.statistics._OPENINGS_SHOWN", 1)
     output = arena(cup, "stats", "--game", "hops").stdout
     assert " Left out: 1 rarer opening." in output
-
-
-def test_what_there_is_not_is_said(cup: Path) -> None:
-    for args in (("stats", "autumn"), ("stats", "--game", "chess")):
-        done = arena(cup, *args)
-        assert done.exit_code == 2
-        assert done.stderr.startswith("error: ")
 
 
 # --- formats -----------------------------------------------------------------------------------------------
