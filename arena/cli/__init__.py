@@ -43,7 +43,7 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "report": ("arena.cli.pages:report", "Write web pages of a tournament, with a replay of every game."),
     },
     "Course": {
-        "door": ("arena.door.commands", "Run a submission server (the door); invite people, pause engines."),
+        "door": ("arena.door.commands", "Run a submission server (the door); invite and pause people."),
         "submit": ("arena.door.commands:submit", "Hand in an engine at the door of a tournament."),
         "connect": ("arena.door.commands:connect", "Let a bot play at a door from this machine."),
     },

@@ -185,11 +185,8 @@ def _usage_message(error: click.ClickException) -> str:
 
     match error:
         case click.MissingParameter(param=click.Parameter() as missing):
-            choices = (
-                ", ".join(missing.type.choices)
-                if isinstance(missing.type, click.Choice)
-                else missing.type.get_missing_message(missing, error.ctx)
-            )
+            offered = missing.type.shell_complete(error.ctx, missing, "") if error.ctx else []
+            choices = ", ".join(item.value for item in offered if item.value)
             named = f"the {missing.param_type_name} {_name_in_help(missing, error.ctx)} is missing"
             return f"{named}; choose one of {choices}" if choices else named
         case click.BadParameter(param=click.Parameter() as wrong):

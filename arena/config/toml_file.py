@@ -92,26 +92,13 @@ class TomlFile:
             return None
         start, last = lines[around], place[-1]
         if isinstance(last, int):
-            return self._line_of_item(place[:-1], last, self.line(place[:-1]) or start)
+            return self.line(place[:-1])
         # The line does not begin with this key. It may be in an inline table, which ends before the next key.
         end = min((line for line in lines.values() if line > start), default=len(self.text) + 1)
         for line, text in enumerate(self.text.splitlines()[start - 1 : end - 1], start):
             if re.search(rf"(?<![\w-])[\"']?{re.escape(last)}[\"']?\s*[=.]", text):
                 return line
         return start
-
-    def _line_of_item(self, place: KeyPath, item: int, line: int) -> int:
-        """The line of an element of a list of texts. A list can have several lines."""
-        value: Any = self.data
-        for step in place:
-            value = value[step]
-        position = sum(len(text) for text in self.text.splitlines(keepends=True)[: line - 1])
-        for element in value[: item + 1]:
-            match = re.compile(rf"([\"']){re.escape(str(element))}\1").search(self.text, position)
-            if not match:  # the element has escapes, or it is not a text
-                return line
-            position = match.end()
-        return self.text.count("\n", 0, position) + 1
 
     def _label(self, place: KeyPath) -> str:
         """Describe a place for users: ``[[engines]] "alpha": command``."""

@@ -61,23 +61,10 @@ def warn_of_root(specs: Iterable[EngineSpec]) -> None:
     from protocol.process.sandbox import runs_as_root
 
     if any(map(runs_as_root, specs)):
-        names = {parameter.name for parameter in click.get_current_context().command.params}
-        remedy = next((f"{text}, or " for name, text in _REMEDIES.items() if name in names), "")
         tell(
             "warning: arena runs as root and starts engines without bubblewrap: they can read, change and"
-            f" delete everything on this machine; {remedy}run arena as another user"
+            ' delete everything on this machine; give them sandbox = "bwrap", or run arena as another user'
         )
-
-
-_IN_FILE: Final = 'write `sandbox = "bwrap"` below [defaults] in the tournament file'
-_REMEDIES: Final = {
-    "sandbox": "add `--sandbox bwrap` to the command",
-    "keys": "add `--set sandbox=bwrap` to the command",
-    "source": 'give each engine `"sandbox": "bwrap"` in the orders',
-    "engines": _IN_FILE,
-    "file": _IN_FILE,
-}
-"""What contains engines, by the parameter of a command that says it. A command without one starts its own."""
 
 
 # --- the settings of engines ------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
@@ -62,12 +62,22 @@ class Text(click.types.StringParamType):
     """A text with a largest number of characters, and without control characters.
 
     With ``paths`` it may have paths in it, and so any characters that a path can have, or words of a game,
-    which refuses wrong ones itself, with the reason.
+    which refuses wrong ones itself, with the reason. ``check`` may raise a ValueError, and ``complete`` gives
+    a shell the values that begin with a text.
     """
 
-    def __init__(self, longest: int, *, paths: bool = False) -> None:
+    def __init__(
+        self,
+        longest: int,
+        *,
+        paths: bool = False,
+        check: Callable[[str], str] = str,
+        complete: Callable[[click.Context, str], list[CompletionItem]] | None = None,
+    ) -> None:
         self._longest = longest
         self._paths = paths
+        self._check = check
+        self._complete = complete
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - click's own signature
         """Check a text."""
@@ -81,47 +91,34 @@ class Text(click.types.StringParamType):
             self.fail(f"this must be UTF-8 text, and {_quoted(text)} is not", param, ctx)
         if wrong:
             self.fail(f"this must have no control characters, but is {_quoted(text)}", param, ctx)
-        return text
-
-
-class _Title(Text):
-    """The name of a tournament that may be new."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - click's own signature
-        """Check a name."""
-        text = super().convert(value, param, ctx)
-        if not text.strip():
-            self.fail("this must not be empty", param, ctx)
-        return text
-
-
-class _GameId(Text):
-    """The id of a game. `referee.game` says whether there is one."""
-
-    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
-        """Return all ids."""
-        from referee import game_ids
-
-        return ", ".join(game_ids())
+        try:
+            return self._check(text)
+        except ValueError as error:
+            self.fail(f"this {error}", param, ctx)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """Offer the ids."""
-        from referee import game_ids
-
-        return [CompletionItem(name) for name in game_ids() if name.startswith(incomplete)]
+        """Offer values to a shell."""
+        return self._complete(ctx, incomplete) if self._complete else []
 
 
-class _TournamentName(Text):
-    """The name of a tournament, or the path of its file."""
+def _not_empty(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be empty")
+    return text
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Offer the names in the database, and tournament files."""
-        names = [name for name in _names(ctx.params.get("database")) if name.startswith(incomplete)]
-        return [*map(CompletionItem, names), *_toml_files(incomplete)]
+
+def _games(_ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    from referee import game_ids
+
+    return [CompletionItem(name) for name in game_ids() if name.startswith(incomplete)]
+
+
+def _tournaments(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    """Return the names of the tournaments in the database, and tournament files."""
+    names = [name for name in _names(ctx.params.get("database")) if name.startswith(incomplete)]
+    return [*map(CompletionItem, names), *_toml_files(incomplete)]
 
 
 def _names(database: object) -> list[str]:
@@ -234,19 +231,8 @@ class _DatabaseAddress(PathValue):
         return [rv] if is_url(rv) else super().split_envvar_value(rv)
 
 
-class _WebOrigin(Text):
-    """The address under which others reach a server."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - click's own signature
-        """Check an address."""
-        text = super().convert(value, param, ctx)
-        try:
-            return web_origin(text)
-        except ValueError as error:
-            self.fail(f"this {error}, not {_quoted(text)}", param, ctx)
-
-
-ORIGIN = _WebOrigin(300)
+ORIGIN = Text(300, check=web_origin)
+"""The address under which others reach a server."""
 
 FILE = PathValue(dir_okay=False)
 FILE_OR_STREAM = PathValue(dir_okay=False, allow_dash=True)
@@ -284,9 +270,10 @@ DATE = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"])
 NAME = Text(200)
 """The name of an engine, or an address to listen on."""
 
-GAME = _GameId(200)
+GAME = Text(200, complete=_games)
+"""The id of a game. `referee.game` says whether there is one."""
 
-TITLE = _Title(200)
+TITLE = Text(200, check=_not_empty)
 """The name of a tournament that may be new."""
 
 LINE = Text(10_000)
@@ -295,7 +282,8 @@ LINE = Text(10_000)
 POSITION = Text(10_000, paths=True)
 MOVES = Text(1_000_000, paths=True)
 
-TOURNAMENT = _TournamentName(5000, paths=True)
+TOURNAMENT = Text(5000, paths=True, complete=_tournaments)
+"""The name of a tournament, or the path of its file."""
 
 PATH = Text(5000, paths=True)
 """The path of a folder or file that an engine may use."""
