@@ -24,7 +24,7 @@ _TOURNAMENT: Final = re.compile(r"(?:.*-)?([0-9a-z]{6}(?:-[1-9][0-9]{0,3})?)")
 
 @lru_cache(maxsize=4096)
 def tournament_id(name: str, created: float) -> str:
-    """Return the id of a tournament in addresses, such as ``spring-league-k3f9x2``, for ever.
+    """Return the id of a tournament in addresses, such as ``spring-league-k3f9x2``; it never changes.
 
     It depends only on the name and on the time when the tournament began, in seconds since the epoch, which
     every copy of the database has.
@@ -72,7 +72,7 @@ class Links:
 
     def game(self, number: int, ply: int | None = None) -> str:
         """The page of a game, at a ply if one is given."""
-        return f"/tournaments/{self.id}/games/{number}.html" + ("" if ply is None else f"#ply={ply}")
+        return f"{self.tournament()}games/{number}.html" + ("" if ply is None else f"#ply={ply}")
 
     def events(self) -> str:
         """The stream of events of the tournament."""
@@ -80,7 +80,7 @@ class Links:
 
     def running(self, number: int) -> str:
         """The page of a running game by its place in the schedule, from 0."""
-        return f"/tournaments/{self.id}/running/{number + 1}"
+        return f"{self.tournament()}running/{number + 1}"
 
     def games(self, game: str) -> str:
         """The list of the games of a game id."""
@@ -113,24 +113,11 @@ class Links:
 
     def words(self) -> str:
         """The page that explains the words of tables."""
-        return f"/tournaments/{self.id}/words" if self.id else "/words"
+        return f"{self.tournament()}words"
 
-    def picture(
-        self, number: int | None = None, engine: str = "", pair: tuple[str, tuple[str, str]] | None = None
-    ) -> str:
-        """The link card of a game, of an engine, of a pair in a game id, of the tournament, or of all.
-
-        It is "" without an origin.
-        """
-        if not self.origin:
-            return ""
-        if engine:
-            return self.full(self._address("engine.png", name=engine))
-        if pair is not None:
-            game, (first, second) = pair
-            return self.full(self._address("pair.png", game=game, engine=first, opponent=second))
-        place = "picture.png" if number is None else f"games/{number}.png"
-        return self.full(f"{self.tournament()}{place}")
+    def card(self, page: str = "picture.png", **values: str) -> str:
+        """The link card of a page; by default of the tournament, or of all."""
+        return self.full(self._address(page, **values))
 
     def film(self, number: int) -> str:
         """The film of a game."""
@@ -138,24 +125,15 @@ class Links:
 
     def feed(self, engine: str = "") -> str:
         """The feed of the newest results, of all or of an engine."""
-        return self._address("engine.atom", name=engine) if engine else f"{self.tournament()}results.atom"
+        return self._address("engine.atom", name=engine) if engine else self._address("results.atom")
 
     def embed(self, number: int | None = None) -> str:
         """The page for frames of other sites: of a game, or of the running games."""
         return f"{self.tournament()}embed" if number is None else f"{self.tournament()}games/{number}/embed"
 
     def full(self, address: str) -> str:
-        """An address of this server for other programs."""
-        return f"{self.origin}{address}"
-
-    def full_address(self, number: int | None = None) -> str:
-        """The page of a game or of the tournament; "" without an origin."""
-        place = self.tournament() if number is None else self.game(number)
-        return f"{self.origin}{place}" if self.origin else ""
-
-    def asset(self, name: str) -> str:
-        """A style sheet, a script or a picture."""
-        return f"/{name}"
+        """An address of this server for other programs; "" without an origin."""
+        return f"{self.origin}{address}" if self.origin else ""
 
     def records(self, kind: str, **parameters: str) -> str:
         """The records of the games of a list, as a file of one of the `RECORDS`."""
@@ -171,4 +149,4 @@ class Links:
 
     def _address(self, page: str, **values: str | int | tuple[str, ...]) -> str:
         query = urlencode(values, doseq=True)
-        return f"/tournaments/{self.id}/{page}" + (f"?{query}" if query else "")
+        return f"{self.tournament()}{page}" + (f"?{query}" if query else "")

@@ -48,18 +48,12 @@ _SCORE_HEIGHT = 190
 
 
 class ReplayPly(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A ply, as data for ``replay.js``, with what its player reported as words; without what is not known."""
+    """A ply, as data for ``replay.js``; without what is not known."""
 
     seat: int
     move: str
     score: str = ""
-    depth: str = ""
-    nodes: str = ""
-    speed: str = ""
-    hash: str = ""
-    line: str = ""  # this and the next two as in `Line`
-    illegal: str = ""
-    written: str = ""
+    thought: ShownThought = NO_THOUGHT
     clock: str = ""  # after it
     agreement: str = ""  # of the last lines of all players
 
@@ -69,9 +63,7 @@ class ReplayFrames(TypedDict):
 
     opening: int  # the number of moves in it
     items: list[str]  # the different SVG elements of all boards
-    frames: list[
-        list[int]
-    ]  # the board of each position: indexes into items, from the bottom layer to the top
+    frames: list[list[int]]  # the board of each position: indexes into items, the bottom layer first
     says: list[str]  # a line of text about each position
     captions: list[str]
     positions: list[str]
@@ -120,21 +112,8 @@ class ShownPly:
 
     def replayed(self) -> ReplayPly:
         """Return the data for ``replay.js``."""
-        thought, line = self.thought, self.thought.line
-        return ReplayPly(
-            self.ply.seat,
-            self.ply.text,
-            self.score,
-            thought.depth,
-            thought.nodes,
-            thought.speed,
-            thought.hash,
-            " ".join(line.moves),
-            line.illegal,
-            " ".join(line.written),
-            self.clock,
-            self.agreement,
-        )
+        ply = self.ply
+        return ReplayPly(ply.seat, ply.text, self.score, self.thought, self.clock, self.agreement)
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +267,7 @@ def _chances(record: GameRecord) -> list[int | None]:
 
 def _said(plies: Sequence[ShownPly]) -> list[str]:
     """Return the names of the values that any player reported."""
-    said = {name for shown in plies for name, value in shown.thought.values if value}
+    said = {name for shown in plies for name, value in shown.thought.values() if value}
     said |= {"score" for shown in plies if shown.ply.score}
     said |= {"line" for shown in plies if shown.thought.line != Line()}
     return sorted(said)
@@ -496,15 +475,6 @@ class Neighbours:
     next: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class GamePlots:
-    """The plots of the scores, the clocks and the time of each move; None for an empty plot."""
-
-    scores: Markup | None
-    clocks: Markup | None
-    times: Markup | None
-
-
 def game_page(
     view: GameView,
     links: Links,
@@ -531,7 +501,8 @@ def framed_game(view: GameView, links: Links) -> str:
     return page("embed_game.html.j2", links=links, tournament=view.tournament, view=view)
 
 
-def _plots(view: GameView) -> GamePlots:
+def _plots(view: GameView) -> dict[str, Markup | None]:
+    """Return the plots of the scores, the clocks and the time of each move; None for an empty plot."""
     two = len(view.strips) == 2
     clocks: list[list[tuple[float, float]]] = [[] for _ in view.strips]
     times: list[list[tuple[float, float]]] = [[] for _ in view.strips]
@@ -556,11 +527,11 @@ def _plots(view: GameView) -> GamePlots:
     time_ticks = tuple((value, seconds_text(abs(value))) for value in (-longest, 0.0, longest))
     time_range = (-longest if two else 0.0, longest)
     time_axes = PlotAxes("Time a move", "", "", x_range, time_range, time_ticks, _PLOT_HEIGHT)
-    return GamePlots(
-        _lines("Score", scores, x_range, (-high, high), _SCORE_TICKS, _SCORE_HEIGHT),
-        _lines("Clock", clocks, x_range, (0.0, most), clock_ticks),
-        time_bars(time_axes, times) if longest else None,
-    )
+    return {
+        "scores": _lines("Score", scores, x_range, (-high, high), _SCORE_TICKS, _SCORE_HEIGHT),
+        "clocks": _lines("Clock", clocks, x_range, (0.0, most), clock_ticks),
+        "times": time_bars(time_axes, times) if longest else None,
+    }
 
 
 def _lines(

@@ -139,15 +139,6 @@ class RatingHistory:
 
 
 @dataclass(frozen=True, slots=True)
-class RatingTables:
-    """The ranking by TrueSkill with what belongs to it."""
-
-    table: TextTable  # with Elo, or with mu if nothing can be fitted
-    fit_note: str  # what the numbers of the fit mean; "" without a fit
-    superiority: TextTable | None  # None without a fit
-
-
-@dataclass(frozen=True, slots=True)
 class Statistics:
     """The statistics of games: of one id with all plots and tables, of several ids with the first five."""
 
@@ -195,7 +186,9 @@ class GameSection:
     history: RatingHistory | None
     standings: TextTable | None  # None if another table decides
     format: Sequence[RenderableType]  # the extra tables of the format
-    ratings: RatingTables
+    rating_table: TextTable  # the ranking by TrueSkill with Elo, or with mu if nothing can be fitted
+    fit_note: str  # what the numbers of the fit mean; "" without a fit
+    superiority: TextTable | None  # None without a fit
     statistics: Statistics
     forgiven: Mapping[str, Counter[str]]  # the forgiven faults of each engine, by their words
 
@@ -244,7 +237,11 @@ def game_section(
         if format_.decided_by == "standings"
         else None,
         format=format_renderables(game, format_),
-        ratings=_rating_tables(results, rated),
+        rating_table=rated.table(),
+        fit_note=rated.notes(),
+        superiority=None
+        if results.strengths is None or not results.has_pairs
+        else superiority_table(game, results.strengths, names),
         statistics=replace(
             statistics_of(shown),
             openings=shown.openings(_MOST_OPENINGS),
@@ -311,13 +308,6 @@ def _seat_bars(statistics: StatisticsCollector) -> list[ShareBar]:
         for number, seat in enumerate(statistics.seats, 1)
         if seat.games
     ]
-
-
-def _rating_tables(results: GameResults, rated: RatingTable) -> RatingTables:
-    superiority = None
-    if results.strengths is not None and results.has_pairs:
-        superiority = superiority_table(results.game, results.strengths, results.table.names)
-    return RatingTables(rated.table(), rated.notes(), superiority)
 
 
 def _history(results: GameResults, rated: RatingTable) -> RatingHistory | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
+
+import msgspec
 
 from arena.web.figures import grouped, speed_text, written
 from protocol.wire.messages import Thought
@@ -14,14 +15,13 @@ from referee.follower import Follower
 from referee.game import Notated, foreign_parser
 from referee.ply import Ply
 
-_MOST_MOVES: Final = 20
-"""The most moves of a line: each is checked by the rules."""
+_MOVES_CHECKED: Final = 20
+"""The most moves of a line: the rules check each."""
 
-_LONGEST: Final = 20  # the characters of a word that is no move
+_LONGEST_WORD: Final = 20  # the characters of a word that is no move
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     """The moves that an engine expected, its own first, as far as they are legal."""
 
     moves: tuple[str, ...] = ()
@@ -29,26 +29,27 @@ class Line:
     written: tuple[str, ...] = ()  # the moves as people write them; () if they write their texts
 
 
-@dataclass(frozen=True, slots=True)
-class ShownThought:
-    """A `Thought` as texts; "" for what the engine did not report."""
+class ShownThought(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A `Thought` as texts, also for ``replay.js``; "" for what the engine did not report."""
 
-    depth: str
-    nodes: str
-    speed: str
-    hash: str
-    line: Line
+    depth: str = ""
+    nodes: str = ""
+    speed: str = ""
+    hash: str = ""
+    line: Line = Line()
 
-    @property
     def values(self) -> tuple[tuple[str, str], ...]:
-        """The values before the line, with their names."""
+        """Return the values before the line, with their names."""
         return ("depth", self.depth), ("nodes", self.nodes), ("speed", self.speed), ("hash", self.hash)
+
+
+NO_THOUGHT: Final = ShownThought()
 
 
 def shown_thoughts(
     players: int, plies: Sequence[Ply], positions: Sequence[Position] | None
 ) -> list[ShownThought]:
-    """Return what was thought at each ply; ``positions`` are those before each ply, None if not known."""
+    """Return what was thought at each ply; ``positions`` has the position before each, None if unknown."""
     shown = []
     removed: dict[int, int] = {}
     for number, ply in enumerate(plies):
@@ -57,11 +58,8 @@ def shown_thoughts(
             line = checked_line(ply.thought.pv, _follower(positions[number], players, removed))
         if ply.is_removal:
             removed[ply.seat] = len(removed)
-        shown.append(_shown(ply.depth, ply.thought or _NOTHING, line))
+        shown.append(_shown(ply.depth, ply.thought or Thought(), line))
     return shown
-
-
-_NOTHING: Final = Thought()
 
 
 def _follower(position: Position, players: int, removed: dict[int, int]) -> Follower:
@@ -76,7 +74,7 @@ def checked_line(pv: str, follower: Follower) -> Line:
     notated = isinstance(follower.position, Notated)
     moves: list[str] = []
     shown: list[str] = []
-    for word in pv.split()[:_MOST_MOVES]:
+    for word in pv.split()[:_MOVES_CHECKED]:
         try:
             if follower.outcome is not None:
                 raise MoveError("the game is over")
@@ -84,14 +82,11 @@ def checked_line(pv: str, follower: Follower) -> Line:
             move = parse(before, word)
             follower.play_parsed(move)
         except MoveError:
-            return Line(tuple(moves), word[:_LONGEST], tuple(shown))
+            return Line(tuple(moves), word[:_LONGEST_WORD], tuple(shown))
         moves.append(str(move))
         if notated:
             shown.append(written(before, move))
     return Line(tuple(moves), "", tuple(shown))
-
-
-NO_THOUGHT: Final = ShownThought("", "", "", "", Line())
 
 
 def _shown(depth: int | None, thought: Thought, line: Line) -> ShownThought:

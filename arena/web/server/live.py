@@ -1,4 +1,4 @@
-"""Follows the runs of this user, and turns what they tell into events for browsers, a few times a second."""
+"""Follows the runs of this user, and makes events for browsers of what they tell, a few times a second."""
 
 from __future__ import annotations
 
@@ -44,7 +44,6 @@ from arena.web.server.openapi import Live, NextGame, RunningGame, TournamentStat
 from referee import MoveError, game
 from referee.errors import RefereeError
 from referee.follower import Follower
-from referee.ply import Ply
 
 RunKey = tuple[str, str]
 """The absolute path of the database of a run, and the name of its tournament."""
@@ -54,7 +53,8 @@ _SEEK_SECONDS: Final = 0.5
 
 _LONGEST_LINE: Final = 1 << 26
 
-_TOLD: Final = 5  # the values of a ply that browsers are told: the page of a game loads what else was thought
+_VALUES_TOLD: Final = 5
+"""The values of a ply that browsers get: the page of a game loads what else was thought."""
 
 _PAUSE_SECONDS: Final = 0.1
 """All moves in this time are one event, so that two hundred readers cost less. Nobody sees a difference."""
@@ -72,11 +72,13 @@ class _Over:
 
 
 @dataclass(slots=True)
-class _Pending:
-    """What happened in a run since the last event for browsers."""
+class _Run:
+    """The run of a tournament, and what happened in it since the last event for browsers."""
 
+    boards: LiveBoards
+    state: RunState | None = None  # None if nobody plays the tournament now
     moved: set[str] = field(default_factory=set)  # the keys of games
-    others: list[RunEvent | _Over | None] = field(default_factory=list)  # None: the run begins or ends
+    others: list[RunEvent | _Over | None] = field(default_factory=list)  # None: the run starts or ends
 
 
 class Broadcast:
@@ -89,12 +91,10 @@ class Broadcast:
         self._databases = databases
         self._paths = {database.path for database in databases.all}
         self._logs: defaultdict[str, EventLog] = defaultdict(EventLog)
-        self._boards: defaultdict[RunKey, LiveBoards] = defaultdict(LiveBoards)
-        self._pending: defaultdict[RunKey, _Pending] = defaultdict(_Pending)
+        self._runs: defaultdict[RunKey, _Run] = defaultdict(lambda: _Run(LiveBoards()))
         self._wake = anyio.Event()
         self._known: dict[RunKey, ServedTournament] = {}
         self._stored: dict[str, dict[str, Any]] = {}
-        self._states: dict[RunKey, RunState] = {}
         self._followed: set[Path] = set()
         self.home = EventLog()
 
@@ -104,7 +104,8 @@ class Broadcast:
 
     def run_of(self, tournament: ServedTournament) -> RunState | None:
         """Return the state of the run that plays a tournament; None if none does."""
-        return self._states.get(tournament.run_key)
+        run = self._runs.get(tournament.run_key)
+        return None if run is None else run.state
 
     def status(self, tournament: ServedTournament) -> State:
         """Return whether a run plays it now, or rests, and otherwise whether no game is missing."""
@@ -130,22 +131,21 @@ class Broadcast:
     def state(self, tournament: ServedTournament) -> TournamentState:
         """Return the whole state of a tournament, as the event ``state`` has it."""
         run = self.run_of(tournament)
-        boards = self._boards[tournament.run_key]
+        shown = run or RunState(tournament.name, tournament.database.path)
+        boards = self._runs[tournament.run_key].boards
         return {
             "running": run is not None,
             "status": self.status(tournament),
             "played": tournament.row["played"],
             "total": tournament.row["total"] if run is None else run.total,
             "lasted": 0.0 if run is None else time.monotonic() - run.began,
-            "new": 0 if run is None else run.played,
-            "stopping": run is not None and run.stopping,
-            "next": [] if run is None else list(map(pairing_data, run.next)),
-            "stages": {} if run is None else run.stages,
-            "resting": [] if run is None else sorted(run.resting),
-            "notices": [] if run is None else run.notices,
-            "games": []
-            if run is None
-            else [game_data(game, boards, tournament.id) for game in run.games.values()],
+            "new": shown.played,
+            "stopping": shown.stopping,
+            "next": list(map(pairing_data, shown.next)),
+            "stages": shown.stages,
+            "resting": sorted(shown.resting),
+            "notices": shown.notices,
+            "games": [game_data(game, boards, tournament.id) for game in shown.games.values()],
         }
 
     def end_streams(self) -> None:
@@ -155,11 +155,11 @@ class Broadcast:
 
     def running(self) -> list[dict[str, Any]]:
         """Return the running tournaments, each with its first running game. It is the state of `home`."""
-        found = []
-        for tournament, run in self._runs():
+        rows = []
+        for tournament, run in self._running():
             game = next(iter(run.games.values()), None)
-            boards = self._boards[tournament.run_key]
-            found.append(
+            boards = self._runs[tournament.run_key].boards
+            rows.append(
                 {
                     "id": tournament.id,
                     "name": run.tournament,
@@ -170,45 +170,36 @@ class Broadcast:
                     "game": None if game is None else game_data(game, boards, tournament.id),
                 }
             )
-        return found
+        return rows
 
     def live(self) -> Live:
         """Return the number of running games, and the page of the only running tournament or of all."""
-        runs = self._runs()
+        runs = self._running()
         pages = [Links(tournament.id).tournament() for tournament, _ in runs]
         url = pages[0] if len(pages) == 1 else Links().home()
         return {"games": sum(len(run.games) for _, run in runs), "url": url}
 
-    def _runs(self) -> list[tuple[ServedTournament, RunState]]:
-        runs = [(tournament, self._states.get(key)) for key, tournament in self._known.items()]
+    def _running(self) -> list[tuple[ServedTournament, RunState]]:
+        runs = [(tournament, self.run_of(tournament)) for tournament in self._known.values()]
         return [(tournament, run) for tournament, run in runs if run is not None]
 
     def _changed(self, key: RunKey, event: RunEvent | None) -> None:
-        """Note an event before it changes the state of its run; None: the run begins or ends."""
+        """Note an event before it changes the state of its run; None: the run starts or ends."""
         if key[0] not in self._paths:
             return  # a run whose database is not served
-        pending = self._pending[key]
+        run = self._runs[key]
         match event:
             case Moved(games):
-                pending.moved.update(games)
+                run.moved.update(games)
             case GameEnded(result):
-                pending.moved.discard(result.key)
-                pending.others.append(_Over(result, self._ended(key, event)))
+                run.moved.discard(result.key)
+                run.others.append(_Over(result, _ended(run.state, event)))
             case GameVoid(pairing):
-                pending.moved.discard(pairing.key)
-                pending.others.append(event)
+                run.moved.discard(pairing.key)
+                run.others.append(event)
             case _:
-                pending.others.append(event)
+                run.others.append(event)
         self._wake.set()
-
-    def _ended(self, key: RunKey, event: GameEnded) -> LiveGame:
-        """Return a game as it ended."""
-        result, run = event.result, self._states.get(key)
-        game = None if run is None else run.games.get(result.key)
-        if game is None:  # its begin is not known
-            seats = tuple(player.name for player in result.players)
-            game = LiveGame(Pairing(result.number, result.key, result.game, seats), slot=-1)
-        return msgspec.structs.replace(game, plies=event.plies, clocks_ms=event.clocks_ms, turn=-1)
 
     async def _follow_runs(self) -> None:
         """Look for runs, and follow each of them, until this is cancelled."""
@@ -235,7 +226,7 @@ class Broadcast:
                         message = decode(line)
                         if isinstance(message, RunState):
                             state, key = message, (message.database, message.tournament)
-                            self._states[key] = state
+                            self._runs[key].state = state
                             self._changed(key, None)
                         elif state is not None and key is not None:
                             self._changed(key, message)
@@ -245,7 +236,7 @@ class Broadcast:
         finally:
             self._followed.discard(path)
             if key is not None:
-                self._states.pop(key, None)
+                self._runs[key].state = None
                 self._changed(key, None)
 
     async def run(self) -> None:
@@ -266,18 +257,17 @@ class Broadcast:
         """Tell when games of a tournament are stored, or when it is finished."""
         outlasting = Outlasting("looking for new games")
         while True:
-            found: Sequence[ServedTournament] = ()
+            tournaments: Sequence[ServedTournament] = ()
             with outlasting:
-                found = await anyio.to_thread.run_sync(self._databases.tournaments)
-            for tournament in found:
+                tournaments = await anyio.to_thread.run_sync(self._databases.tournaments)
+            for tournament in tournaments:
                 self._known[tournament.run_key] = tournament
                 now = {"played": tournament.row["played"], "status": self.status(tournament)}
                 if self._stored.setdefault(tournament.id, now) != now:
                     self._stored[tournament.id] = now
                     self._logs[tournament.id].add("stored", now)
             self._tell_late()
-            if self._pending:  # changes of tournaments that were not known yet when the changes came
-                self._wake.set()
+            self._wake.set()  # for changes of tournaments that were not known yet when the changes came
             await anyio.sleep(_LOOK_SECONDS)
 
     def _tell_late(self) -> None:
@@ -299,38 +289,47 @@ class Broadcast:
             await anyio.sleep(_LOOK_SECONDS)
 
     def _publish(self) -> None:
-        for key in [key for key in self._pending if key in self._known]:
-            pending, tournament = self._pending.pop(key), self._known[key]
-            log, run, boards = self._logs[tournament.id], self._states.get(key), self._boards[key]
+        for key, run in self._runs.items():
+            tournament = self._known.get(key)
+            if tournament is None or not (run.others or run.moved):
+                continue
+            log, games = self._logs[tournament.id], {} if run.state is None else run.state.games
+            others, run.others = run.others, []
+            moved, run.moved = run.moved, set()
             if log.listeners:
-                for event in pending.others:
-                    self._publish_one(event, tournament, run, boards)
-                moved = [run.games[game] for game in pending.moved if game in run.games] if run else []
-                if moved:
-                    log.add("moved", {"games": [moved_data(game, boards) for game in moved]})
+                for event in others:
+                    self._publish_one(event, tournament, run)
+                news = [moved_data(games[game], run.boards) for game in moved if game in games]
+                if news:
+                    log.add("moved", {"games": news})
             else:
                 log.skip()
-            boards.told = {} if run is None else {game: len(live.plies) for game, live in run.games.items()}
-            boards.keep(boards.told)
+            run.boards.told = {key: len(game.plies) for key, game in games.items()}
+            run.boards.keep(games.keys())
 
-    def _publish_one(
-        self,
-        event: RunEvent | _Over | None,
-        tournament: ServedTournament,
-        run: RunState | None,
-        boards: LiveBoards,
-    ) -> None:
+    def _publish_one(self, event: RunEvent | _Over | None, tournament: ServedTournament, run: _Run) -> None:
         log = self._logs[tournament.id]
         match event:
             case None:
                 log.add("state", self.state(tournament))
             case GameBegan(game):
-                if run is not None and (live := run.games.get(game.pairing.key)) is not None:
-                    log.add("began", {"game": game_data(live, boards, tournament.id)})
+                live = None if run.state is None else run.state.games.get(game.pairing.key)
+                if live is not None:
+                    log.add("began", {"game": game_data(live, run.boards, tournament.id)})
             case _Over():
-                log.add("over", over_data(event, boards, tournament.id))
+                log.add("over", over_data(event, run.boards, tournament.id))
             case _:
                 log.add(*_as_data(event))
+
+
+def _ended(run: RunState | None, event: GameEnded) -> LiveGame:
+    """Return a game as it ended."""
+    result = event.result
+    game = None if run is None else run.games.get(result.key)
+    if game is None:  # its start is not known
+        seats = tuple(player.name for player in result.players)
+        game = LiveGame(Pairing(result.number, result.key, result.game, seats), slot=-1)
+    return msgspec.structs.replace(game, plies=event.plies, clocks_ms=event.clocks_ms, turn=-1)
 
 
 def _as_data(event: RunEvent) -> tuple[str, dict[str, Any]]:
@@ -355,7 +354,7 @@ def _as_data(event: RunEvent) -> tuple[str, dict[str, Any]]:
 def over_data(over: _Over, boards: LiveBoards, tournament: str) -> dict[str, Any]:
     """Return the end of a game as plain values: its result, and the last changes as in `moved_data`.
 
-    There is no board of a game whose begin was not told.
+    There is no board of a game whose start was not told.
     """
     game, players = over.game, over.result.players
     ends = zip(players, seat_endings(players), strict=True)
@@ -407,36 +406,31 @@ def moved_data(game: LiveGame, boards: LiveBoards, first: int | None = None) -> 
         **_state_data(game, first),
         **({"items": board.items} if board.steady else {"board": board.svg}),
         "caption": board.caption,
-        "written": boards.written(game)[first:],
+        "written": board.written[first:],
     }
 
 
 def _state_data(game: LiveGame, first: int) -> dict[str, Any]:
     """Return the changes without the board."""
-    last = {ply.seat: ply.score for ply in game.plies if ply.score}
+    scored = [ply for ply in game.plies if ply.score]
+    last = {ply.seat: ply.score for ply in scored}
     seats = range(len(game.pairing.seats))
     return {
         "key": game.pairing.key,
         "first": first,
-        "plies": [astuple(ply)[:_TOLD] for ply in game.plies[first:]],
+        "plies": [astuple(ply)[:_VALUES_TOLD] for ply in game.plies[first:]],
         "ply": len(game.pairing.opening.moves) + len(game.plies),
         "turn": game.turn,
         "clocks_ms": list(game.clocks_ms),
         "seen": game.seen,
         "scores": [score_text(last.get(seat, "")) for seat in seats],
-        "chance": _chance(game.plies, len(seats)),
+        "chance": first_chance(scored[-1]) if scored and len(seats) == 2 else None,
     }
 
 
 def pairing_data(pairing: Pairing) -> NextGame:
-    """Return a game that may not have begun as plain values; ``place`` is the one in the schedule, from 1."""
+    """Return a game that may not have started as plain values; ``place`` counts from 1."""
     return {"place": pairing.number + 1, "game": pairing.game, "seats": list(pairing.seats)}
-
-
-def _chance(plies: Sequence[Ply], seats: int) -> int | None:
-    """Return the chance of the first of two seats in percent, from the last score."""
-    ply = next((ply for ply in reversed(plies) if ply.score), None)
-    return None if ply is None or seats != 2 else first_chance(ply)
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,13 +441,14 @@ class LiveBoard:
     items: str  # the content of its last element, which has all parts that move
     steady: bool  # whether the rest has been the same in all drawings of the game
     caption: str  # facts that it does not show
+    written: Sequence[str]  # the moves after the opening, as in `moved_data`
 
 
-_NO_BOARD: Final = LiveBoard("", "", steady=False, caption="")
+_NO_BOARD: Final = LiveBoard("", "", steady=False, caption="", written=())
 
 
 @dataclass(slots=True)
-class _Followed:
+class _FollowedGame:
     pairing: Pairing
     follower: Follower
     texts: list[str]
@@ -466,7 +461,7 @@ class LiveBoards:
     """Follows running games, so that a new ply needs only one move of the rules and one drawing."""
 
     def __init__(self) -> None:
-        self._followed: dict[str, _Followed] = {}
+        self._followed: dict[str, _FollowedGame] = {}
         self.told: dict[str, int] = {}  # how many plies of each game browsers have been told
 
     def keep(self, running: Collection[str]) -> None:
@@ -487,18 +482,13 @@ class LiveBoards:
             known.board = _drawn(live.pairing.game, known)
         return known.board
 
-    def written(self, live: LiveGame) -> list[str]:
-        """Return the moves of a game that is drawn, without its opening, as in `moved_data`."""
-        known = self._followed.get(live.pairing.key)
-        return [] if known is None else known.written
-
-    def _follow(self, live: LiveGame, texts: list[str]) -> _Followed:
+    def _follow(self, live: LiveGame, texts: list[str]) -> _FollowedGame:
         pairing = live.pairing
         known = self._followed.get(pairing.key)
         if known is None or known.pairing != pairing or texts[: len(known.texts)] != known.texts:
             rules, position = game(pairing.game), pairing.opening.position
             start = rules.start() if position is None else rules.parse_position(position)
-            known = _Followed(pairing, Follower(start, rules.info.players), [], [])
+            known = _FollowedGame(pairing, Follower(start, rules.info.players), [], [])
             self._followed[pairing.key] = known
         for text in texts[len(known.texts) :]:
             before = known.follower.position
@@ -514,11 +504,11 @@ class LiveBoards:
         return known
 
 
-def _drawn(game_id: str, known: _Followed) -> LiveBoard:
+def _drawn(game_id: str, known: _FollowedGame) -> LiveBoard:
     drawing = draw(game_id, known.follower.position, known.texts[-1] if known.texts else None)
     items = "".join(drawing.items)
     box = " ".join(map(str, drawing.box))
     ground = f'<svg class="board {drawing.look}" viewBox="{box}" aria-hidden="true">{drawing.ground}'
     steady = not known.ground or known.ground == ground
     known.ground = ground if steady else "changes"
-    return LiveBoard(f"{ground}<g>{items}</g></svg>", items, steady, drawing.caption)
+    return LiveBoard(f"{ground}<g>{items}</g></svg>", items, steady, drawing.caption, known.written)

@@ -206,7 +206,7 @@ def results_feed(
             "summary": f"{game_title(result.game)}: {verdict(result)},"
             f" {counted(result.plies, 'ply', 'plies')}",
             "updated": _time(began.get(result.id or 0, 0.0)),
-            "link": links.full_address(result.id),
+            "link": links.full(links.game(result.id or 0)),
         }
         for result in results
     ]

@@ -82,7 +82,8 @@ function showThought(seat, ply) {
   const box = document.querySelector(`[data-said="${seat}"]`);
   if (!box) return;
   const at = game.plies.slice(0, Math.max(ply, 0)).findLastIndex((one) => one.seat === seat);
-  const { score, depth, nodes, speed, hash, line: moves, illegal, written } = game.plies[at] ?? {};
+  const { score, thought = {} } = game.plies[at] ?? {};
+  const { depth, nodes, speed, hash, line: { moves = [], illegal, written } = {} } = thought;
   for (const [name, value] of Object.entries({ score, depth, nodes, speed, hash })) {
     box.querySelector(`[data-value=${name}]`).textContent = value || "–";
   }
@@ -90,7 +91,7 @@ function showThought(seat, ply) {
   const key = `${at} ${moves} ${illegal}`;
   if (line.dataset.key === key) return; // the reader may be in it
   line.dataset.key = key;
-  const parts = (moves ? (written || moves).split(" ") : []).map((text, index) => {
+  const parts = (written ?? moves).map((text, index) => {
     const part = document.createElement(boards ? "button" : "span");
     if (boards) Object.assign(part, { type: "button", tabIndex: index ? -1 : 0 });
     part.textContent = text;
@@ -109,7 +110,7 @@ function showThought(seat, ply) {
 // Asks the server for the boards after the moves of a line; a folder of files shows none.
 function lineBoards(at) {
   const removed = game.plies.slice(0, at).map((one) => one.move).filter((text) => text.startsWith("!"));
-  const moves = [...removed, game.plies[at].line].join(" ");
+  const moves = [...removed, ...game.plies[at].thought.line.moves].join(" ");
   const address = `${boards}&${new URLSearchParams({ position: game.positions[at + game.opening], moves })}`;
   if (!drawn.has(address)) drawn.set(address, load(address, removed.length));
   return drawn.get(address);

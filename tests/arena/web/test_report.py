@@ -26,6 +26,7 @@ from arena.web.glossary import GLOSSARY
 from arena.web.pages.game import game_view
 from arena.web.pages.games import RecentGames, game_line
 from arena.web.pages.section import history_plot, read_results
+from arena.web.pages.thoughts import Line
 from arena.web.pages.tournament import tournament_facts
 from arena.web.plots import ticks
 from arena.web.server.casual_game import CASUAL, UNRATED
@@ -247,7 +248,7 @@ def test_moves_of_chess_have_the_notation_and_the_numbers_of_people() -> None:
         "Nc3",
     ]
     last = frames["plies"][-1]
-    assert (last.line, last.illegal, last.written) == ("b1c3 a7a6 c3d5", "e1e8", "Nc3 a6 Nd5")
+    assert last.thought.line == Line(("b1c3", "a7a6", "c3d5"), "e1e8", ("Nc3", "a6", "Nd5"))
     assert [ply.move for ply in frames["plies"]][1:] == [*moves[1:]]
     assert view.moves == " ".join(moves)
 

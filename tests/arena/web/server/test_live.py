@@ -74,7 +74,7 @@ async def test_a_run_that_ends_before_its_tournament_was_looked_for_is_told_all_
     async with trio.open_nursery() as nursery:
         async with run_of(store, "t"):
             nursery.start_soon(broadcast.run)
-            await until(lambda: broadcast._states.get((str(store.address.resolve()), "t")))
+            await until(lambda: broadcast._runs[str(store.address.resolve()), "t"].state)
             store.begin_tournament("t", {})
             (served,) = tournaments()
             stream = broadcast.log(served).stream("", lambda: broadcast.state(served))
@@ -126,7 +126,7 @@ async def test_readers_who_take_all_connections_end_no_server(store, monkeypatch
 
     def is_busy():
         told.append(capsys.readouterr().err)
-        return "too many tasks of this program use the database at once" in "".join(told)
+        return "too many tasks of this program use the database" in "".join(told)
 
     async with trio.open_nursery() as nursery:
         with ExitStack() as readers:
@@ -168,8 +168,9 @@ async def test_runs_of_databases_that_are_not_served_are_not_kept(store, tmp_pat
         broadcast = Broadcast(Databases([store]))
         async with trio.open_nursery() as nursery, run_of(other, "t"):
             nursery.start_soon(broadcast.run)
-            await until(lambda: broadcast._states.get((str(other.address.resolve()), "t")))
-            assert not broadcast._pending
+            run = broadcast._runs[str(other.address.resolve()), "t"]
+            await until(lambda: run.state)
+            assert not run.others
             nursery.cancel_scope.cancel()
 
 
