@@ -1,7 +1,7 @@
 """The bridges: each is an engine that asks a bot of its kind for moves.
 
-A bridge fills its values into templates that its options give, and compares the bot's answer with the legal
-moves as the bot would write them.
+A bridge fills its values into templates that its options give, and finds the move whose spelling the bot's
+answer is.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from http.client import HTTPException
 from importlib import import_module
 from pathlib import Path
-from string import ascii_lowercase, ascii_uppercase
 from types import TracebackType
 from typing import Any, Final, NoReturn
 from urllib.error import HTTPError
@@ -26,20 +25,16 @@ from urllib.parse import urlsplit
 from urllib.request import ProxyHandler, Request, build_opener
 
 from arena.bridges import startable
+from arena.bridges.spelling import LONGEST as LONGEST_ANSWER
+from arena.bridges.spelling import PART, PARTS, Spelling, replacements, written
+from arena.bridges.values import NAME, OF_GAME, VALUES, Moment, Seat, fill, fill_json, known
 from protocol.engine import Engine, Turn, run
 from protocol.errors import EngineStartError
 from referee import game
 
-OF_GAME: Final = ("game", "size", "seat", "player", "color")
-"""The names of the values that need no turn."""
-VALUES: Final = (*OF_GAME, "position", "text", "legal", "moves", "last", "ply", "ms", "seconds")
-"""The names of all values."""
 LONGEST: Final = 1 << 20  # characters of a line, and bytes of a message, from a bot
-MOVE: Final = 1000  # characters of a move that are looked at
-_SQUARE: Final = ("letter", "LETTER", "go", "column", "row", "down")
-_GO: Final = "ABCDEFGHJKLMNOPQRSTUVWXYZ?"  # the letters of columns in GTP
-_NAME: Final = re.compile(r"\{(\w+)\}")
-_IN_SQUARE: Final = re.compile(r"\{(\w+)([+-]\d+)?\}")  # a name, and a number to add
+SHOWN_MOVES: Final = 3  # moves of a process for which the bridge says what the bot was told
+_SHOWN: Final = 160  # characters of what the bot was told
 
 
 class BotFailed(Exception):
@@ -97,36 +92,16 @@ class Bot:
             self._process.wait()
 
 
-def known(text: str, used: Sequence[str], names: Collection[str]) -> str:
-    """Return a text in which these names are found, if there are such values; ArgumentTypeError: not all."""
-    for name in used:
-        if name not in names:
-            raise ArgumentTypeError(f"{text!r}: there is no value {name!r}; there are {', '.join(names)}")
-    return text
-
-
 def template(names: Collection[str]) -> Callable[[str], str]:
     """Return the type of an option: a text with some of these names in braces."""
-    return lambda text: known(text, _NAME.findall(text), names)
 
+    def read(text: str) -> str:
+        try:
+            return known(text, NAME.findall(text), names)
+        except ValueError as error:
+            raise ArgumentTypeError(str(error)) from None
 
-def fill(text: str, values: Mapping[str, object]) -> str:
-    """Replace the names in braces: a list has spaces between its items, and a number is whole."""
-
-    def shown(name: re.Match[str]) -> str:
-        value = values[name[1]]
-        if isinstance(value, list):
-            return " ".join(value)
-        return f"{value:.0f}" if isinstance(value, float) else str(value)
-
-    return _NAME.sub(shown, text)
-
-
-def replaced(text: str, pairs: Sequence[tuple[str, str]]) -> str:
-    """Replace a text by each pattern that fits the whole text."""
-    for pattern, replacement in pairs:
-        text = re.sub(rf"\A(?:{pattern})\Z", replacement, text)
-    return text
+    return read
 
 
 class _Parser(ArgumentParser):
@@ -143,10 +118,13 @@ class Bridge(Engine):
     colors = "white,black"
     farewell = ""
     bot: Any = None
+    at: Any = None
+    """What is known since the start of the game."""
 
     def __init__(self, given: Namespace) -> None:
         self.given: Namespace = given
-        self._seen: set[str] = set()  # moves that have been legal once
+        self.told = ""  # the last line or call of a turn
+        self._shown = 0
         self.name = " ".join(given.bot).rpartition("/")[2] or f"bridge:{self.kind}"
 
     @classmethod
@@ -161,6 +139,7 @@ class Bridge(Engine):
         parser.add_argument("bot", nargs="*")
         parser.add_argument("--move", nargs=2, action="append", default=[])
         parser.add_argument("--square", nargs=2, action="append", default=[])
+        parser.add_argument("--case", action="store_true")
         parser.add_argument("--colors", type=lambda text: text.split(","), default=cls.colors.split(","))
         cut = [*words, "--"].index("--")
         given = parser.parse_intermixed_args(words[:cut])
@@ -170,92 +149,50 @@ class Bridge(Engine):
         if given.bot and "make" in given:
             parser.error(f"the class is the bot, so remove {given.bot[0]!r}")
         try:
-            for pattern, text in (*given.square, (getattr(given, "answer", ""), "")):
-                re.compile(pattern)
-                known(text, [name for name, _ in _IN_SQUARE.findall(text)], _SQUARE)
-            replaced("", (*given.move, *getattr(given, "sent", ())))
-        except (re.error, ArgumentTypeError) as error:
+            for _, text in given.square:
+                known(text, [name for name, _, _ in PART.findall(text)], PARTS)
+            patterns = (*given.move, *getattr(given, "sent", ()), (getattr(given, "answer", ""), ""))
+            for pattern, text in (*((pattern, "") for pattern, _ in given.square), *patterns):
+                re.sub(pattern, text, "")
+        except (re.error, ValueError) as error:
             parser.error(f"a pattern or what replaces it is wrong: {error}")
         return given
 
     def new_game(self, info: Mapping[str, str]) -> None:
         """Learn which game begins."""
-        self.rules, self.seat = game(info["game"]), int(info["seat"]) - 1
-        self.size: int = getattr(self.rules.info.drawn, "rows", 0)
-        if self.rules.info.players > len(self.given.colors):
+        rules, seat = game(info["game"]), int(info["seat"]) - 1
+        if rules.info.players > len(self.given.colors):
             raise BotFailed(
-                f"{self.rules.info.id} has {self.rules.info.players} players, so --colors must name as many"
+                f"{rules.info.id} has {rules.info.players} players, so --colors must name as many"
             )
+        if self.at is None or self.at.rules is not rules:
+            self.spelling = Spelling(self.given.square, self.given.move, rules.info, case=self.given.case)
+        self.at = Seat(rules, seat, self.given.colors[seat], self.spelling)
 
     def choose(self, turn: Turn) -> str:
         """Return the move that the bot means; if it is not legal, the referee says why."""
-        text = str(self.ask(turn))[:MOVE].encode(errors="replace").decode()  # half a character is no text
-        self._seen |= set(turn.legal)
-        if move := self._meant(text, set(turn.legal)):
-            return move
-        sys.stderr.write(f"bridge: the bot said {text!r}\n")
-        squares = {
-            f"{letter}{row + 1}" for letter in ascii_lowercase[: self.size] for row in range(self.size)
-        }
-        return self._meant(text, self._seen | squares) or "".join(text.casefold().split()) or "none"
+        self.told = ""
+        answer = self.ask(Moment(self.at, turn))
+        self.spelling.learn(turn.legal)
+        whole = written(answer)[:LONGEST_ANSWER]
+        text = whole.encode(errors="replace").decode()  # half a character is no text
+        moves = self.spelling.meanings(answer)
+        if len(moves) == 1:
+            (move,) = moves
+        elif text.strip().casefold() == "resign":
+            move = "resign"
+        else:
+            move = self.spelling.passed_on(text)
+            several = f", which means {', '.join(sorted(moves))}" if moves else ""
+            sys.stderr.write(f"bridge: the bot said {text!r}{several}\n")
+        if self._shown < SHOWN_MOVES:
+            self._shown += 1
+            turn.info(string=f"bridge: the bot was told {self.told[:_SHOWN]!r} and said {text!r}: {move}")
+        return move
 
-    def _meant(self, text: str, moves: set[str]) -> str:
-        """Return the only move that the bot writes like this, but for case, spaces and punctuation."""
-        for part in (r"\S", r"\w+"):
-            said = re.findall(part, text.casefold())
-            meant = [move for move in moves if re.findall(part, self.told(move).casefold()) == said]
-            if len(meant) == 1:
-                return meant[0]
-        return ""
-
-    def ask(self, turn: Turn) -> object:
-        """Return the bot's answer."""
+    def ask(self, moment: Moment) -> object:
+        """Return the bot's answer, and put what it was told in `told`."""
         raise NotImplementedError
-
-    def of_game(self) -> dict[str, object]:
-        """Return the values that need no turn."""
-        return {
-            "game": self.rules.info.id,
-            "size": self.size,
-            "seat": self.seat,
-            "player": self.seat + 1,
-            "color": self.given.colors[self.seat],
-        }
-
-    def of_turn(self, turn: Turn) -> dict[str, object]:
-        """Return all values in a turn. Without a clock, there is a day for each move."""
-        position = turn.replay(self.rules)
-        moves = [self.told(move) for move in turn.moves]
-        ms = next((ms for ms in (turn.movetime, turn.time) if ms is not None), 86_400_000)
-        return self.of_game() | {
-            "position": position,
-            "text": str(position),
-            "legal": [self.told(move) for move in turn.legal],
-            "moves": moves,
-            "last": "".join(moves[-1:]),
-            "ply": len(moves),
-            "ms": ms,
-            "seconds": ms / 1000,
-        }
-
-    def told(self, move: str) -> str:
-        """Return a move as the bot writes it."""
-        text = next((text for pattern, text in self.given.square if re.fullmatch(pattern, move)), "")
-
-        def square(name: re.Match[str]) -> str:
-            column, row = ord(name[1]) - ord("a"), int(name[2])
-            numbers = {"column": column + 1, "row": row, "down": self.size + 1 - row}
-            letters = {"letter": ascii_lowercase, "LETTER": ascii_uppercase, "go": _GO}
-
-            def part(match: re.Match[str]) -> str:
-                add = int(match[2] or 0)
-                return (
-                    letters[match[1]][column + add] if match[1] in letters else str(numbers[match[1]] + add)
-                )
-
-            return _IN_SQUARE.sub(part, text)
-
-        return replaced(re.sub("([a-z])([1-9][0-9]?)", square, move) if text else move, self.given.move)
 
     def close(self) -> None:
         """End the bot."""
@@ -291,24 +228,30 @@ class Lines(Bridge):
             self.close()
             self.bot = Bot(self.given.bot)
         for text in self.given.start:
-            self._say(fill(text, self.of_game()))
+            self._say(fill(text, self.at))
 
-    def ask(self, turn: Turn) -> str:
+    def ask(self, moment: Moment) -> str:
         """Tell the bot the moves that it does not know, and the turn, and return the move in its answer."""
-        if self.given.played and (turn.start is not None or self.rules.info.players != 2):
-            raise BotFailed("a bot that is told each move can only play games for two from their usual start")
-        if self.given.played and turn.moves[: len(self._known)] != self._known:
-            self.new_game(self._info)
-        new = turn.moves[len(self._known) :] if self.given.played else ()
-        for number, move in enumerate(new):
-            told = {"move": self.told(move), "color": self.given.colors[(self.seat + len(new) - number) % 2]}
-            self._say(fill(self.given.played, told))
-        values = self.of_turn(turn)
+        if self.given.played:
+            self._tell_moves(moment)
         for text in self.given.turn:
-            self._say(fill(text, values))
+            self._say(fill(text, moment))
         while not (match := re.search(self.given.answer, self._hear())):
             pass
         return str(match[match.re.groups and 1])
+
+    def _tell_moves(self, moment: Moment) -> None:
+        """Tell the bot each move that it does not know, and in another game all of them."""
+        turn = moment.turn
+        if turn.start is not None or moment.rules.info.players != 2:
+            raise BotFailed("a bot that is told each move can only play games for two from their usual start")
+        if turn.moves[: len(self._known)] != self._known:
+            self.new_game(self._info)
+        new = turn.moves[len(self._known) :]
+        for number, move in enumerate(new):
+            color = self.given.colors[(self.at.seat + len(new) - number) % 2]
+            line = self.given.played.replace("{color}", color)
+            self._say(line.replace("{move}", self.spelling.told(move)))
 
     def choose(self, turn: Turn) -> str:
         """Remember that the bot knows its move."""
@@ -316,7 +259,8 @@ class Lines(Bridge):
         return move
 
     def _say(self, line: str) -> None:
-        self.bot.send(replaced(line, self.given.sent))
+        self.told = replacements(line, self.given.sent)[0]
+        self.bot.send(self.told)
 
     def _hear(self) -> str:
         return str(self.bot.line())
@@ -343,7 +287,7 @@ class Gtp(Lines):
     def _say(self, line: str) -> None:
         self._heard = self._answer(line)
         if self._heard.startswith("?"):
-            raise BotFailed(f"the bot refused {replaced(line, self.given.sent)!r}: {self._heard[1:].strip()}")
+            raise BotFailed(f"the bot refused {self.told!r}: {self._heard[1:].strip()}")
 
     def _hear(self) -> str:
         heard, self._heard = self._heard[1:].strip(), ""
@@ -373,7 +317,10 @@ def _call(names: Collection[str]) -> Callable[[str], Call]:
         if not name.isidentifier():
             raise ArgumentTypeError(f"{text!r} is not of the form NAME(VALUE, KEYWORD=VALUE)")
         arguments = [part.rpartition("=") for part in parts]
-        known(text, [value for _, _, value in arguments], names)
+        try:
+            known(text, [value for _, _, value in arguments], names)
+        except ValueError as error:
+            raise ArgumentTypeError(str(error)) from None
         return name, [(keyword, value) for keyword, _, value in arguments]
 
     return read
@@ -411,17 +358,19 @@ class PythonClass(Bridge):
     def new_game(self, info: Mapping[str, str]) -> None:
         """Make the bot of this game."""
         super().new_game(info)
-        self._player = self._called(self._class, self.given.make, self.of_game())
+        self._player = self._called(self._class, self.given.make, self.at)
 
-    def ask(self, turn: Turn) -> object:
+    def ask(self, moment: Moment) -> object:
         """Call the method."""
         method = getattr(self._player, self.given.method[0])
-        return self._called(method, self.given.method, self.of_turn(turn))
+        return self._called(method, self.given.method, moment)
 
-    def _called(self, function: Callable[..., object], call: Call, values: Mapping[str, object]) -> object:
-        given = [(keyword, values[value]) for keyword, value in call[1]]
+    def _called(self, function: Callable[..., object], call: Call, values: Seat) -> object:
+        given = [(keyword, getattr(values, value)) for keyword, value in call[1]]
         keywords = {keyword: value for keyword, value in given if keyword}
-        return function(*(value for keyword, value in given if not keyword), **keywords)
+        places = [value for keyword, value in given if not keyword]
+        self.told = f"{call[0]}({', '.join(f'{keyword}={value}'.lstrip('=') for keyword, value in given)})"
+        return function(*places, **keywords)
 
 
 class Tcp(Bridge):
@@ -470,10 +419,9 @@ class Tcp(Bridge):
         print(message, file=self._lines, flush=True)
         return str(self._lines.readline(LONGEST))
 
-    def ask(self, turn: Turn) -> object:
+    def ask(self, moment: Moment) -> object:
         """Send the message, and return the move in the answer."""
-        values = {name: json.dumps(value, default=str) for name, value in self.of_turn(turn).items()}
-        message = fill(self.given.message, values)
+        self.told = message = fill_json(self.given.message, moment)
         try:
             answer = self.exchange(message)
         except HTTPError as error:

@@ -247,6 +247,8 @@ def _parts(report: CheckReport, *, guessed: bool) -> Iterable[str | Table]:
     yield heading
     yield _table(report)
     for result in report.results:
+        if result.status is not CheckStatus.FAILED and "\n" in result.text:
+            yield "\n    ".join((f"{result.number} {result.name}", *map(printable, result.text.splitlines())))
         if result.status is CheckStatus.FAILED:
             reason, advice = printable(result.text), printable(result.advice)
             yield f"{result.number} {result.name} ({result.severity})\n    it {reason}\n    advice: {advice}"
@@ -277,7 +279,7 @@ def _table(report: CheckReport) -> Table:
             result.severity,
             "note" if note else result.status.upper() if failed else result.status,
             f"{result.milliseconds / 1000:.3f}",
-            "see below" if failed else printable(result.text),
+            "see below" if failed or "\n" in result.text else printable(result.text),
             style="yellow" if note else styles[result.status],
         )
     return rows

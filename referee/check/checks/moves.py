@@ -51,6 +51,28 @@ async def from_the_start(context: CheckContext) -> str | None:
         return answer.move
 
 
+_BRIDGE = " string bridge: "
+"""What stands in an `info` line in which a bridge says what its bot was told and how it read the answer."""
+
+
+@check(
+    218,
+    "says how it read its bot",
+    INFO,
+    "compare each answer with its move; docs/reference/bridges.md explains --square and --move",
+)
+async def reads_its_bot(context: CheckContext) -> str:
+    """Ask a bridge for three moves, and return what it says about them."""
+    async with context.playing() as dialogue:
+        lines: list[str] = []
+        for spot in await context.spots("told", 2):
+            answer = await dialogue.search(spot)
+            lines += [line.text.partition(_BRIDGE)[2] for line in answer.before if _BRIDGE in line.text]
+            if not lines:
+                raise Skip("the engine is no bridge")
+        return "\n".join(lines)
+
+
 @check(
     202,
     "legal moves in random positions",

@@ -70,7 +70,7 @@ def test_a_crash_is_told_with_the_last_words_of_the_bot(kind: str) -> None:
 def test_an_illegal_move_is_told_with_the_reason_of_the_rules(kind: str) -> None:
     result = played(command(kind, "illegal"), "sample:random")
     assert result["termination"] == "illegal"
-    assert "played 'z9': " in str(result["detail"])
+    assert "played 'z9" in str(result["detail"]).casefold()
 
 
 @pytest.mark.parametrize("kind", COMMANDS)
@@ -328,7 +328,7 @@ def test_values_are_told_as_text_and_moves_in_the_words_of_the_bot(
         "bridge:lines --colors top,bottom --square .* '{column-1} {down-1}' --move '(. .)' 'P \\1'"
         " --move '(. .)(h|v)' 'W\\2 \\1' --start 'hello {player} {color} {seat} {game} {size}'"
         " --played '{color}: {move}' --answer 'go (.*)'"
-        " --turn '{last}|{moves}|{legal}' '{ply} {ms} {seconds}' '{text}'"
+        " --turn '{last}|{history}|{legal}' '{ply} {ms} {seconds}' '{text}'"
         f" -- {{python}} {tmp_path}/bot.py"
     )
     hub.new_game(2)
@@ -340,4 +340,4 @@ def test_values_are_told_as_text_and_moves_in_the_words_of_the_bot(
     first = [hello, "top: Wv 0 4", "Wv 0 4|Wv 0 4|P 3 7 P 4 1", "1 59999 60", "/ a5 / e1 e9 / 9 10 / 2"]
     other = [hello, "top: Wv 0 4", "bottom: P 4 1", "top: P 4 7"]  # another game: its move was not played
     turn = ["P 4 7|Wv 0 4 P 4 1 P 4 7|P 3 1", "3 86400000 86400", "/ a5 / e2 e8 / 9 10 / 2"]
-    assert hub.end()[1] == [*first, *other, *turn, "bridge: the bot said 'P 3 7'"]
+    assert hub.end()[1] == [*first, *other, *turn]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import tomllib
@@ -11,11 +12,16 @@ import pytest
 from click.testing import CliRunner
 
 from arena import bridges
-from arena.bridges.kinds import _SQUARE, BRIDGES, OF_GAME, VALUES
+from arena.bridges.kinds import BRIDGES
+from arena.bridges.spelling import PARTS, Spelling
+from arena.bridges.values import OF_GAME, VALUES, Moment, Seat
 from arena.cli import main
 from arena.config import load
 from arena.errors import ConfigError
+from protocol.engine import Turn
 from protocol.process.program import split_command
+from referee import game, game_ids
+from referee.drawn_board import Scene
 
 PAGE = Path(__file__).parents[3].joinpath("docs/reference/bridges.md").read_text(encoding="utf-8")
 
@@ -100,9 +106,32 @@ def test_the_page_has_every_option_and_value(kind: str) -> None:
 
 
 def test_the_page_has_every_value_and_every_name_of_a_square() -> None:
-    assert re.findall(r"^\| `(\w+)` \| ", section("Values"), re.MULTILINE) == list(VALUES)
+    assert re.findall(r"^\| `(\w+)` \| [^|]*\|$", section("Values"), re.MULTILINE) == list(VALUES)
     assert ", ".join(f"`{name}`" for name in OF_GAME[:-1]) + f" and `{OF_GAME[-1]}` are known" in PAGE
-    assert " | ".join(f"`{name}`" for name in _SQUARE) in PAGE
+    assert " | ".join(f"`{name}`" for name in PARTS) in PAGE
+
+
+EXAMPLE = r"^\| (`[^|]*) \| (?:`(.*)`)? ?\| `(.*)` \| `(.*)` \| `(.*)` \| `(.*)` \|$"
+
+
+def test_the_page_has_an_example_of_the_values_of_the_board_for_each_game() -> None:
+    rows = re.findall(EXAMPLE, section("Values"), re.MULTILINE)
+    ids = [id_ for names, *_ in rows for id_ in re.findall(r"[\w-]+", names)]
+    assert sorted(ids) == sorted(game_ids())
+    for names, moves, *examples in rows:
+        for id_ in re.findall(r"[\w-]+", names):
+            rules = game(id_)
+            seat = Seat(rules, 0, "white", Spelling([], [], rules.info))
+            moment = Moment(seat, Turn(id_, moves=moves.split(), seat=0))
+            for name, example in zip(("board", "pawns", "walls", "hands"), examples, strict=True):
+                assert json.dumps(getattr(moment, name)).startswith(example.removesuffix("…").strip()), name
+
+
+def test_a_game_without_a_drawn_board_has_an_empty_one() -> None:
+    rules = game("hops")
+    bare = Moment(Seat(rules, 0, "white", Spelling([], [], rules.info)), Turn("hops", seat=0))
+    bare.scene = Scene({})
+    assert (bare.pawns, bare.walls, bare.hands) == ({}, [], [])
 
 
 def test_the_examples_of_the_page_are_right() -> None:
