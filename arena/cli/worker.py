@@ -21,9 +21,7 @@ from arena.extras import need_extra
 from protocol.words import counted
 
 if TYPE_CHECKING:
-    from arena.run.batch import BatchOrder
     from arena.run.executor import ExecutorEvent
-    from protocol.spec import EngineSpec
 
 
 @click.command(
@@ -133,7 +131,7 @@ def _play(orders: Path, concurrency: int, output: Path | None, *, every_event: b
     """Play the games of a file of orders that have no result in the output yet."""
     import trio
 
-    from arena.run.batch import play_batch, read_orders, read_results
+    from arena.run.batch import engines_of, play_batch, read_orders, read_results
     from protocol.process.lifetime import adopt_orphans
 
     with open_input(orders) as lines:
@@ -142,7 +140,7 @@ def _play(orders: Path, concurrency: int, output: Path | None, *, every_event: b
         with open_input(output) as lines:
             results = read_results(str(output), lines)
         batch = [order for order in batch if order.id not in results]
-    warn_of_root(engine for order in batch for engine in _engines(order))
+    warn_of_root(engine for order in batch for engine in engines_of(order))
     adopt_orphans()
     try:
         with _opened(output) as file:
@@ -160,15 +158,6 @@ def _play(orders: Path, concurrency: int, output: Path | None, *, every_event: b
     if summary.failed:
         tell(f"without a result: {counted(summary.failed, 'order')}")
         raise click.exceptions.Exit(FAILED)
-
-
-def _engines(order: BatchOrder) -> Iterator[EngineSpec]:
-    from referee.match.job import Job
-
-    if isinstance(order, Job):
-        yield from (seat.engine for seat in order.seats)
-    else:
-        yield order.engine
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """Games that participants ask for: who may be asked, the queue, and its games.
 
 A request is one opening, played once from every seat: two games for two engines, four games for a table of
-four. These games belong to a tournament of their own beside that of the door, and are never rated. A process
-of its own plays them; its state is the queue in the register and the games that are stored.
+four. These games belong to another tournament than the games of the door, and are never rated. A separate
+process plays them; its state is the queue in the register and the games that are stored.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ def transcript_of(spec: TournamentSpec, result: GameResult, seat: int) -> Path |
 
 
 def seatings(entrants: Entrants, number: int) -> Iterator[Seating]:
-    """Yield the games of the request with a number: its engines move on by one seat from game to game."""
+    """Yield the games of the request with a number: from game to game its engines move on by a seat."""
     places = tuple(range(len(entrants.names)))
     for first in places:
-        # The number in the key tells the games of one request from those of another.
+        # The number in the key tells the games of two requests apart.
         yield Seating(places[first:] + places[:first], number, number)
 
 
@@ -107,7 +107,7 @@ class Asking:
         people, engines = self._problems((game,))
         problems = engines | people
         if opponent not in problems:
-            raise ArenaError("there is no such engine; choose one of the list")
+            raise ArenaError("there is no such engine; choose an engine of the list")
         if problem := problems[participant.name] or problems[opponent]:
             raise ArenaError(problem)
         pair, size = (participant.name, opponent), find_game(game).info.players
@@ -136,7 +136,19 @@ class Asking:
         """Return the last requests of a participant that have ended, the newest first."""
         return self._views(self._register.ended_requests(participant.id, ENDED_REQUESTS_SHOWN))
 
-    def problem(self, request: Request) -> str:
+    def next(self) -> Request | None:
+        """Return the request whose turn it is; end those before it that cannot be played."""
+        for request in self._register.queue():
+            problem = self._problem(request)
+            if request.attempts >= _MOST_ATTEMPTS:
+                problem = f"the machine stopped {request.attempts} times while this was played"
+            if not problem:
+                return request
+            ended = replace(request, state=RequestState.ENDED, problem=problem)
+            self._register.change_request(request, ended)
+        return None
+
+    def _problem(self, request: Request) -> str:
         """Return why the games of a request cannot be played; "" if they can."""
         people, engines = self._problems((request.game,))
         left = {name: f"{name} is not in the tournament any more" for name in request.seats}
@@ -145,38 +157,37 @@ class Asking:
 
     def _problems(self, games: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
         """Return why participants, and engines of the file, play none of these games; "" if they do."""
-        newest = {
-            one.participant: one
-            for one in reversed(self._register.submissions())
-            if one.state in (State.PLAYS, State.AWAY)
-        }
+        versions = self._register.submissions()
+        admitted = [version for version in versions if version.state in (State.PLAYS, State.AWAY)]
+        newest = {version.participant: version for version in reversed(admitted)}
         remarks = self._register.remarks(list(newest.values()))
 
         def problem(who: Participant) -> str:
-            one = newest.get(who.id)
+            version = newest.get(who.id)
             if who.state == "removed":
                 return f"{who.name} is not in the tournament any more"
             if who.state == "paused":
                 return f"the organiser has paused {who.name}"
-            if one is None:
+            if version is None:
                 return f"{who.name} has no version that plays"
-            if one.state is State.AWAY:
+            if version.state is State.AWAY:
                 return f"the bot of {who.name} is not connected"
-            remark = remarks[one.id].partition(";")[0]
+            remark = remarks[version.id].partition(";")[0]
             return f"{who.name} is {remark}" if remark else ""
 
-        people = {one.name: problem(one) for one in self._register.participants() if not one.organiser}
+        people = {who.name: problem(who) for who in self._register.participants() if not who.organiser}
+        of_file = {entry.spec.name: entry for entry in self._spec.engines if entry.spec.name not in people}
         engines = {
-            one.spec.name: "" if {*games} & {*one.games} else f"{one.spec.name} does not play {games[0]}"
-            for one in self._spec.engines
-            if one.spec.name not in people  # these came in by the door
+            name: "" if {*games} & {*entry.games} else f"{name} does not play {games[0]}"
+            for name, entry in of_file.items()
         }
         return people, engines
 
     def _views(self, requests: Sequence[Request]) -> list[RequestView]:
         keys = [key for request in requests for key in _keys(request)]
         finder, name = self._register.store.finder, tournament_of(self._spec)
-        games = {one.result.key: one for one in finder.with_keys(name, keys, counts=True)} if keys else {}
+        records = finder.with_keys(name, keys, counts=True) if keys else ()
+        games = {record.result.key: record for record in records}
         return [
             RequestView(
                 request,
@@ -235,7 +246,7 @@ class AskedSpec(TournamentSpec):
     @property
     def plan(self) -> Plan:
         """The games of this request, and no others."""
-        names = {game: tuple(one.spec.name for one in self.entrants(game)) for game in self.games}
+        names = {game: tuple(entry.spec.name for entry in self.entrants(game)) for game in self.games}
         return Plan(_AskedFormat(self.number), self.format_keys, names)
 
     def settings(self) -> dict[str, str]:
@@ -256,7 +267,7 @@ def asked_spec(spec: TournamentSpec, request: Request) -> AskedSpec | None:
     name = tournament_of(spec)
     values |= {
         "name": name, "format": _ASKED, "format_keys": _Keys(), "log": _log_of(spec, name),
-        "engines": tuple(replace(entries[one], games=(request.game,)) for one in request.seats), "past": {},
+        "engines": tuple(replace(entries[seat], games=(request.game,)) for seat in request.seats), "past": {},
         "door": None, "notify": None, "concurrency": 1, "affinity": False, "executor": ExecutorKeys(),
         "number": request.id,
     }  # fmt: skip
@@ -269,30 +280,18 @@ async def play_asked(path: Path, door: DoorKeys, register: DoorRegister) -> None
         request, asked = None, None
         if await trio.to_thread.run_sync(register.queue):
             spec = await trio.to_thread.run_sync(load, path)  # the door has other engines than before
-            request = await trio.to_thread.run_sync(next_request, Asking(spec, door, register), register)
+            request = await trio.to_thread.run_sync(Asking(spec, door, register).next)
             asked = None if request is None else asked_spec(spec, request)
-        if request is None or asked is None:  # the worker has not told of an engine yet
+        if request is None or asked is None:  # the worker has not published an engine yet
             await trio.sleep(_LOOK_SECONDS)
         elif not await _play(asked, request, register):
             return
 
 
-def next_request(asking: Asking, register: DoorRegister) -> Request | None:
-    """Return the request whose turn it is; end those before it that cannot be played."""
-    for request in register.queue():
-        problem = asking.problem(request)
-        if request.attempts >= _MOST_ATTEMPTS:
-            problem = f"the machine stopped {request.attempts} times while this was played"
-        if not problem:
-            return request
-        register.change_request(request, replace(request, state=RequestState.ENDED, problem=problem))
-    return None
-
-
 async def _play(spec: AskedSpec, request: Request, register: DoorRegister) -> bool:
     """Play the games of a request that are not stored; return whether the user wants more."""
-    begun = replace(request, state=RequestState.PLAYS, attempts=request.attempts + 1)
-    if not await trio.to_thread.run_sync(register.change_request, request, begun):
+    started = replace(request, state=RequestState.PLAYS, attempts=request.attempts + 1)
+    if not await trio.to_thread.run_sync(register.change_request, request, started):
         return True  # it was taken back
     with open_view(spec, quiet=True) as view:
         summary = await Run(spec, view.observe, accept_changed_options=True).play()
@@ -300,6 +299,6 @@ async def _play(spec: AskedSpec, request: Request, register: DoorRegister) -> bo
     over = stored.issuperset(_keys(request))
     if over or summary.stopped:  # else the machine had a fault, and this attempt counts
         state = RequestState.ENDED if over else RequestState.PLAYS
-        after = replace(begun, state=state, attempts=request.attempts)
-        await trio.to_thread.run_sync(register.change_request, begun, after)
+        after = replace(started, state=state, attempts=request.attempts)
+        await trio.to_thread.run_sync(register.change_request, started, after)
     return not summary.stopped

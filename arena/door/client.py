@@ -20,12 +20,12 @@ from urllib.parse import quote
 from arena.errors import ArenaError
 
 _LEFT_OUT: Final = frozenset({".git", ".hg", "__pycache__", ".venv", "node_modules", "target", "build"})
-_SECONDS: Final = 130
-_LARGEST: Final = 1 << 30
+_ANSWER_SECONDS: Final = 130
+_LARGEST_FOLDER: Final = 1 << 30
 _TRIES: Final = 60
 _HOST: Final = r"https?://(?:\[[\da-f:.]+\]|[^\s/?#:\[\]]+)(?::\d+)?"
 _LINK: Final = re.compile(rf"({_HOST}(?:/[^\s?#]*?)?)/door/enter/([\w-]+)", re.ASCII | re.IGNORECASE)
-"""Whatever stands before and behind it was copied along."""
+"""It may have other text before and behind it, which was copied with it."""
 
 
 def packed_path(path: Path) -> tuple[str, bytes]:
@@ -44,7 +44,7 @@ def packed_path(path: Path) -> tuple[str, bytes]:
                     file = Path(folder, name)
                     if file.is_file() and not file.is_symlink():
                         archive.add(file, str(file.relative_to(path)))
-                if buffer.tell() > _LARGEST:
+                if buffer.tell() > _LARGEST_FOLDER:
                     raise ArenaError(f"{path}: the folder has more than 1 GiB; name the folder of the engine")
     except OSError as error:
         raise ArenaError(f"{path}: {error.strerror}") from error
@@ -65,8 +65,8 @@ class Door:
     @classmethod
     def of_link(cls, link: str, option: str = "--to") -> Self:
         """Return the door behind a link, which an option of a command has."""
-        if (found := _LINK.search(link)) is not None:
-            return cls(found[1], found[2])
+        if (match := _LINK.search(link)) is not None:
+            return cls(match[1], match[2])
         raise ArenaError(f"{option}: {link[:100]!a} is no link of a door, like https://HOST/door/enter/TOKEN")
 
     def hand_in(self, name: str, data: bytes) -> tuple[int, int]:
@@ -77,8 +77,8 @@ class Door:
         body = b"".join(
             (f"--{boundary}\r\n{head}\r\n\r\n".encode(), data, f"\r\n--{boundary}--\r\n".encode())
         )
-        found = self._ask("hand-in", body, f"multipart/form-data; boundary={boundary}")
-        return int(found["submission"]), int(found["version"])
+        stored = self._ask("hand-in", body, f"multipart/form-data; boundary={boundary}")
+        return int(stored["submission"]), int(stored["version"])
 
     def look(self, submission: int) -> dict[str, Any]:
         """Return the state of a submission and its lines. Wait if the server is started again meanwhile."""
@@ -95,13 +95,13 @@ class Door:
             headers["content-type"] = content_type
         request = urllib.request.Request(f"{self.address}/door/{place}", body, headers)  # noqa: S310 - of_link checks the scheme
         try:
-            with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310 - as above
-                found: dict[str, Any] = json.load(answer)
-                return found
+            with urllib.request.urlopen(request, timeout=_ANSWER_SECONDS) as answer:  # noqa: S310 - as above
+                values: dict[str, Any] = json.load(answer)
+                return values
         except urllib.error.HTTPError as error:
             with error:
-                said = sentence(error.read(10_000), str(error))
-                raise ArenaError(f"the door at {self.address} answers: {said}") from None
+                text = sentence(error.read(10_000), str(error))
+                raise ArenaError(f"the door at {self.address} answers: {text}") from None
         except (OSError, ValueError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", None) or error
             raise _Unreachable(f"{self.address}: cannot be reached: {reason}") from error

@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     from arena.door.register import DoorRegister
 
 
-_LONGEST = 40
-_LEAST: Final = 16  # characters of a remark on a narrow screen
-_WAIT_SECONDS = 1.0
+_NAME_LENGTH: Final = 40
+_LEAST_REMARK: Final = 16  # characters of a remark on a narrow screen
+_ANY_WIDTH: Final = 10_000  # columns of a screen on which nothing is cut
+_WAIT_SECONDS: Final = 1.0
 
 
 @click.group(
@@ -96,8 +97,8 @@ def _warn_of_links(file: Path, url: str, host: str, port: int) -> None:
         words.append(f"--port {link.port}")
     if words:
         tell(
-            f"warning: {file.name}: links begin with {url}, but the door listens on {host}, port"
-            f" {port}; use {' '.join(words)}, unless a proxy stands between"
+            f"warning: {file.name}: links start with {url}, but the door listens on {host}, port"
+            f" {port}; use {' '.join(words)}, unless there is a proxy between them"
         )
 
 
@@ -145,8 +146,9 @@ def _print_link(door: DoorKeys, name: str, token: str) -> None:
 def invite(file: Path, names: tuple[str, ...], list_file: Path | None, organiser: bool) -> None:
     """Invite participants to the door of the tournament in FILE: print a link for each NAME.
 
-    The engine of a participant has the participant's name. Whoever has the link is the participant, so give
-    it to nobody else. The database has no copy of it. If one of the names cannot be invited, nobody is.
+    The engine of a participant has the participant's name. Everybody who has the link can come in as the
+    participant, so give it to nobody else. The database has no copy of it. If one name cannot be invited,
+    nobody is.
     """
     from arena.door.register import new_token, token_hash
     from protocol.words import counted
@@ -156,25 +158,25 @@ def invite(file: Path, names: tuple[str, ...], list_file: Path | None, organiser
     if not entries:
         raise click.UsageError("name somebody, or a file with names: --from names.txt")
     with _opened_door(file) as (spec, door, register):
-        invited = {one.name.casefold() for one in register.participants()}
+        invited = {who.name.casefold() for who in register.participants()}
         taken = {entry.spec.name.casefold() for entry in spec.engines} - invited
-        found: dict[str, str] = {}  # the names, by what makes two of them the same
+        asked: dict[str, str] = {}  # the names by their folded form, which must differ
         for where, written in entries:
             name = unicodedata.normalize("NFC", written)
             problem = _problem(name, taken)
-            if not problem and name.casefold() in found:
+            if not problem and name.casefold() in asked:
                 problem = f"{name} is here twice"
             if not problem and not where and name.casefold() in invited:
                 problem = f"{name} is invited already; `arena door change --renew` makes a new link"
             if problem:
                 raise ArenaError(f"{where}{problem} (nobody was invited)")
-            found[name.casefold()] = name
+            asked[name.casefold()] = name
         _warn_of_deadline(file, door)
-        new = {name: new_token() for key, name in found.items() if key not in invited}
+        new = {name: new_token() for key, name in asked.items() if key not in invited}
         register.invite_all({name: token_hash(token) for name, token in new.items()}, organiser=organiser)
         for name, token in new.items():
             _print_link(door, name, token)
-    if before := len(found) - len(new):
+    if before := len(asked) - len(new):
         tell(
             f"{list_file}: {before} of {counted(len(listed), 'name')} had been invited before; the links"
             " stay as they are, and `arena door change --renew` makes new ones"
@@ -187,24 +189,18 @@ def _listed(file: Path) -> list[tuple[str, str]]:
 
     lines = read_text(file, "a list of names, one a line").split("\n")
     names = [(f"{file}, line {number}: ", line.strip()) for number, line in enumerate(lines, 1)]
-    found = [(where, name) for where, name in names if name and not name.startswith("#")]
-    if not found:
+    listed = [(where, name) for where, name in names if name and not name.startswith("#")]
+    if not listed:
         raise ArenaError(f"{file}: there is no name in this file; write one a line")
-    return found
+    return listed
 
 
 def _problem(name: str, taken: set[str]) -> str:
     """Return why neither a participant nor an engine may have a name; "" if they may."""
-    if (
-        not name.strip()
-        or not name.isprintable()
-        or "|" in name
-        or len(name) > _LONGEST
-        or name != name.strip()
-    ):
-        return (
-            f"{name[:_LONGEST]!a}: a name has 1 to {_LONGEST} printable characters, no | and no spaces around"
-        )
+    fits = 0 < len(name) <= _NAME_LENGTH and name.isprintable() and name == name.strip() and "|" not in name
+    if not fits:
+        shown = name[:_NAME_LENGTH]
+        return f"{shown!a}: a name has 1 to {_NAME_LENGTH} printable characters, no | and no spaces around"
     if name.casefold() in taken:
         return f"{name}: an engine of the tournament file has this name; choose another"
     return ""
@@ -225,43 +221,47 @@ def list_versions(file: Path, as_json: bool) -> None:
     with _opened_door(file) as (_spec, _door, register):
         submissions = register.submissions()
         remarks = register.remarks(submissions)
-        found = []
-        for one in register.participants():
-            own = [other for other in submissions if other.participant == one.id]
-            playing = next((other for other in own if other.state is State.PLAYS), None)
-            shown = [remarks[other.id] for other in (playing, *own[:1]) if other is not None]
-            found.append(
+        rows = []
+        for who in register.participants():
+            versions = [version for version in submissions if version.participant == who.id]
+            playing = next((version for version in versions if version.state is State.PLAYS), None)
+            shown = [remarks[version.id] for version in (playing, *versions[:1]) if version is not None]
+            rows.append(
                 {
-                    "name": one.name,
-                    "role": "organiser" if one.organiser else "participant",
-                    "state": one.state,
-                    "versions": len(own),
+                    "name": who.name,
+                    "role": "organiser" if who.organiser else "participant",
+                    "state": who.state,
+                    "versions": len(versions),
                     "plays": None if playing is None else playing.version,
-                    "newest": own[0].state.value if own else None,
+                    "newest": versions[0].state.value if versions else None,
                     "problem": next(filter(None, shown), ""),
                 }
             )
     if as_json:
-        print_json(found)
+        print_json(rows)
         return
     from rich.console import Console
     from rich.text import Text
 
     head = ("name", "role", "state", ">versions", ">plays", "newest", "remark")
-    cells = [[printable("" if value is None else str(value)) for value in row.values()] for row in found]
-    others = table(*head[:-1])
-    for line in cells:
-        others.add_row(*line[:-1])
-    screen = Console()
-    room = max(_LEAST, screen.width - screen.measure(others).maximum - 2) if is_screen(sys.stdout) else None
-    rows = table(*head)
-    for line in cells:
-        remark = Text(line[-1])
-        remark.truncate(room or remark.cell_len, overflow="ellipsis")
-        rows.add_row(*line[:-1], remark)
-    show(rows)
-    if room and any(len(line[-1]) > room for line in cells):
+    cells = [[printable("" if value is None else str(value)) for value in row.values()] for row in rows]
+    overview = table(*head)
+    for column in overview.columns[:-1]:
+        column.no_wrap = True  # only remarks may be cut
+    overview.columns[-1].min_width = _LEAST_REMARK
+    for *others, remark in cells:
+        overview.add_row(*others, Text(remark, no_wrap=True, overflow="ellipsis"))
+    show(overview)
+    if is_screen(sys.stdout) and Console(width=_ANY_WIDTH).measure(overview).maximum > Console().width:
         tell("remarks are cut; with --json they are whole")
+
+
+_STATES: Final = {
+    "pause": ("paused", "{} is paused: it starts no new game"),
+    "resume": ("open", "{} plays again"),
+    "remove": ("removed", "{} is removed, and the link works no more; the games stay"),
+}
+"""What `arena door change` makes of a participant, and what it prints."""
 
 
 @command.command(
@@ -288,7 +288,7 @@ def list_versions(file: Path, as_json: bool) -> None:
     "change",
     flag_value="pause",
     type=values.NAME,
-    help="Let the engine rest: its games count, and it starts no new one.",
+    help="Let the engine rest: its games count, and it starts no new game.",
 )
 @click.option("--resume", "change", flag_value="resume", type=values.NAME, help="End the pause.")
 @click.option(
@@ -305,23 +305,16 @@ def change(file: Path, names: tuple[str, ...], change: str | None) -> None:
     if change is None:
         raise click.UsageError("say what to change: --renew, --pause, --resume or --remove")
     with _opened_door(file) as (_spec, door, register):
-        states = {one.name: one.state for one in register.participants()}
+        removed = {who.name for who in register.participants() if who.state == "removed"}
         for name in names:
-            match change:
-                case "renew":
-                    token = new_token()
-                    state = "open" if states.get(name) == "removed" else None
-                    register.change(name, token=token_hash(token), state=state)
-                    _print_link(door, name, token)
-                case "pause":
-                    register.change(name, state="paused")
-                    click.echo(f"{name} is paused: it starts no new game")
-                case "resume":
-                    register.change(name, state="open")
-                    click.echo(f"{name} plays again")
-                case _:
-                    register.change(name, state="removed")
-                    click.echo(f"{name} is removed, and the link works no more; the games stay")
+            if change == "renew":
+                token = new_token()
+                register.change(name, token=token_hash(token), state="open" if name in removed else None)
+                _print_link(door, name, token)
+            else:
+                state, sentence = _STATES[change]
+                register.change(name, state=state)
+                click.echo(sentence.format(name))
 
 
 @command.command(
@@ -342,7 +335,8 @@ def final(file: Path) -> None:
     with _opened_door(file) as (spec, _door, register):
         click.echo(final_file(spec, register.store))
         states = (State.PLAYS, State.AWAY)
-        names = {one.name for one in register.submissions() if one.remote and one.state in states}
+        remote = [version for version in register.submissions() if version.remote]
+        names = {version.name for version in remote if version.state in states}
     if names:
         tell(f"not in the final, because they play from home: {', '.join(sorted(names))}")
 
@@ -361,7 +355,7 @@ def run(file: Path, host: str, port: int) -> None:
     """Play the tournament in FILE, serve its pages, and take what is handed in.
 
     These are four processes. If one of them ends, it is started again, and nothing that was stored is lost.
-    After Ctrl-C the running games end first; a second Ctrl-C stops them at once.
+    After Ctrl-C the running games end first; a second Ctrl-C stops them immediately.
     """
     need_extra("door", "doors")
     from arena.config.door_keys import DOOR
@@ -372,7 +366,7 @@ def run(file: Path, host: str, port: int) -> None:
     with _opened_door(file) as (spec, door, register):
         check_sandbox(spec)
         lock = DoorFolder(spec.path.parent / DOOR).locked("run")
-        if not any(one.organiser for one in register.participants()):
+        if not any(who.organiser for who in register.participants()):
             tell("nobody has the organiser's page: `arena door invite FILE NAME --organiser` prints its link")
         _warn_of_deadline(file, door)
         _warn_of_links(file, door.url, host, port)
@@ -426,8 +420,8 @@ def pages(file: Path, host: str, port: int) -> None:
 def worker(file: Path) -> None:
     """Build, check and try what is handed in, until Ctrl-C. `arena door run` starts this command.
 
-    Only one worker of a door runs. It has a low priority. If it is killed, the next one begins again with the
-    submission that it had in hand.
+    Only one worker of a door runs. It has a low priority. If it is killed, the next worker starts over with
+    the submission that it had in hand.
     """
     import trio
 
@@ -438,7 +432,7 @@ def worker(file: Path) -> None:
     from protocol.process.bubblewrap import hide_keys
     from protocol.process.lifetime import adopt_orphans
 
-    hide_keys()  # threads of this one start the builds
+    hide_keys()  # threads of this thread start the builds
     with _opened_door(file) as (spec, door, register):
         check_sandbox(spec)
         folder = DoorFolder(spec.path.parent / DOOR)
@@ -452,7 +446,7 @@ def worker(file: Path) -> None:
 def games(file: Path) -> None:
     """Play the games that participants ask for, until Ctrl-C. `arena door run` starts this command.
 
-    They belong to a tournament of their own, which is never rated. One game is played at a time, with a low
+    They belong to a separate tournament, which is never rated. One game is played at a time, with a low
     priority. If this command is killed, the next one goes on with the games that were not stored.
     """
     import trio
@@ -508,15 +502,16 @@ def _follow(door: Door, number: int) -> bool:
 
     shown = 0
     while True:
-        found = door.look(number)
-        if len(found["lines"]) < shown:
-            shown = 0  # a worker was killed, and another begins again
-        for line in found["lines"][shown:]:
+        submission = door.look(number)
+        lines, state = submission["lines"], submission["state"]
+        if len(lines) < shown:
+            shown = 0  # a worker was killed, and another starts over
+        for line in lines[shown:]:
             click.echo(printable(line["text"], keep="\n").rstrip("\n"))
-        shown = len(found["lines"])
-        if found["state"] == "refused":
+        shown = len(lines)
+        if state == "refused":
             return False
-        if found["state"] in ("plays", "replaced"):
+        if state in ("plays", "replaced"):
             return True
         time.sleep(_WAIT_SECONDS)
 
@@ -534,7 +529,7 @@ def connect(link: str, command_line: tuple[str, ...]) -> None:
 
     ADDRESS is the link that the organiser has given you. CMD starts the bot. It runs here, once for each
     game, so a change of its files counts from the next game on. If the connection breaks, the bot plays on,
-    and the command connects again. Ctrl-C lets the running games end; a second Ctrl-C ends them at once.
+    and the command connects again. Ctrl-C lets the running games end; a second Ctrl-C ends them immediately.
     """
     need_extra("door", "bots that play at a door")
     import trio

@@ -1,6 +1,6 @@
 """Let a bot on this machine play at a door: a line that waits for a game, and a process for each game.
 
-The line is a WebSocket. Of the clients for Python, those of websockets and httpx-ws are made for asyncio.
+The line is a WebSocket. The clients of websockets and httpx-ws are made for asyncio.
 trio-websocket joins trio with wsproto, which Hypercorn uses for the other end.
 """
 
@@ -39,7 +39,7 @@ _UNREACHABLE: Final = (
 _PAUSES: Final = (0.0, 0.5, 1.0, 2.0)  # seconds before each try to connect
 _LONGEST_PAUSE: Final = 3.0
 _MOVED: Final = range(300, 400)  # the statuses of an answer that names another address
-_UNREADABLE: Final = "0" * 16  # stands for the hash of files that cannot be read
+_UNREADABLE: Final = "0" * 16  # instead of the hash of files that cannot be read
 
 
 @dataclass(slots=True, eq=False)
@@ -48,7 +48,7 @@ class _Game:
 
     session: str = field(default_factory=lambda: secrets.token_hex(16))
     line: Line = field(default_factory=Line)
-    number: int = 0  # 0 before it has begun
+    number: int = 0  # 0 before it has started
 
 
 class HomeBot:
@@ -58,7 +58,7 @@ class HomeBot:
         self._door = door
         self._spec = spec
         self._tell = tell
-        self._begun = self._running = 0  # games
+        self._started = self._running = 0  # games
         self._title = ""  # what the door calls the bot; "" before it has answered
         self._problem = ""  # why the door cannot be reached now
         self._waiting = trio.CancelScope()
@@ -84,7 +84,7 @@ class HomeBot:
         await anext(signals)
         self._waiting.cancel()
         if self._running and not self._problem:
-            self._tell("it begins no new game; Ctrl-C again ends the games that are played now, too")
+            self._tell("it starts no new game; Ctrl-C again ends the games that are played now, too")
         if not (self._running and self._problem):  # else nobody would end the games
             await anext(signals)
         raise KeyboardInterrupt
@@ -94,16 +94,16 @@ class HomeBot:
         game = _Game()
         async with trio.open_nursery() as nursery:
 
-            def begin() -> None:
-                self._begun += 1
+            def start() -> None:
+                self._started += 1
                 self._running += 1
-                game.number = self._begun
-                self._tell(f"game {game.number} begins")
+                game.number = self._started
+                self._tell(f"game {game.number} starts")
                 nursery.start_soon(self._run_bot, game.line)
                 task_status.started()
 
             try:
-                while await self._visit(game, begin):
+                while await self._visit(game, start):
                     if game.number:
                         self._tell(f"game {game.number}: the line is gone; the bot plays on meanwhile")
             finally:
@@ -113,7 +113,7 @@ class HomeBot:
 
     # --- the line
 
-    async def _visit(self, game: _Game, begin: Callable[[], None]) -> bool:
+    async def _visit(self, game: _Game, start: Callable[[], None]) -> bool:
         """Connect, and carry frames until the line ends; return whether to come again."""
         stamp = program_hash(self._spec, _stamp)
         files = await trio.to_thread.run_sync(program_hash, self._spec) or _UNREADABLE
@@ -131,12 +131,12 @@ class HomeBot:
             try:
                 async with open_line(self._door.address, target, headers) as socket:
                     self._greet(dict(socket.handshake_headers).get(b"x-arena-bot", b"").decode())
-                    over = await _carry(socket, game, begin, changed)
+                    over = await _carry(socket, game, start, changed)
                     return not (game.number and over)
             except ws.ConnectionRejected as error:
                 if wire.REFUSES.encode() in dict(error.headers):
-                    raise ArenaError(f"the door at {self._door.address} answers: {_said(error)}") from None
-                self._retry(_said(error))
+                    raise ArenaError(f"the door at {self._door.address} answers: {_answer(error)}") from None
+                self._retry(_answer(error))
             except _UNREACHABLE as error:
                 cause = next(leaves(error.__cause__ or error))
                 self._retry(getattr(cause, "strerror", None) or str(cause) or "it does not answer")
@@ -224,11 +224,11 @@ async def open_line(
 
 
 async def _carry(
-    socket: ws.WebSocketConnection, game: _Game, begin: Callable[[], None], changed: Callable[[], bool]
+    socket: ws.WebSocketConnection, game: _Game, start: Callable[[], None], changed: Callable[[], bool]
 ) -> bool:
     """Carry the frames of a game in both directions until the line ends; return whether the game is over.
 
-    A line that waits ends, too, when the bot's files have ``changed``: the next one tells the door.
+    A line that waits ends, too, when the bot's files have ``changed``: the next line tells the door.
     """
     try:
         async with trio.open_nursery() as nursery:
@@ -240,7 +240,7 @@ async def _carry(
                     break
                 if data.startswith(b"back ") and not joined:
                     if not game.number:
-                        begin()
+                        start()
                     joined = True
                     game.line.take(data)
                     game.line.begin_again(PONG)
@@ -282,7 +282,7 @@ async def _feed(line: Line, engine: EngineProcess) -> None:
         pass  # it has ended, or reads no more
 
 
-def _said(error: ws.ConnectionRejected) -> str:
+def _answer(error: ws.ConnectionRejected) -> str:
     address = dict(error.headers).get(b"location", b"").decode("ascii", "replace").partition("/door/")[0]
     moved = f"; it has moved to {address}" if address and error.status_code in _MOVED else ""
     return printable(sentence(error.body or b"", f"HTTP {error.status_code}") + moved)

@@ -40,7 +40,7 @@ _RESULTS: Final = (
     "unplayed",
 )
 _RATING: Final = ("rating", "plus_minus")
-_LEAST: Final = 0.0001
+_LEAST_CHANCE: Final = 0.0001
 
 _Cell = str | int | float
 
@@ -62,29 +62,32 @@ def marks(
     head = (*_RESULTS, *faults, *_RATING, *beats)
     writer.writerow([*_PERSON, *head])
     games = [_game_cells(section, references) for section in sections]
-    for one in participants:
-        own = [other for other in submissions if other.participant == one.id]
-        rows = [cells[one.name] for cells in games if one.name in cells]
+    for who in participants:
+        versions = [submission for submission in submissions if submission.participant == who.id]
+        rows = [cells[who.name] for cells in games if who.name in cells]
         for row in rows or [("",) * len(head)]:
-            writer.writerow([*_person_cells(one, own), *row])
+            writer.writerow([*_person_cells(who, versions), *row])
     return out.getvalue()
 
 
-def _person_cells(one: Participant, own: Sequence[Submission]) -> tuple[_Cell, ...]:
-    playing = next((other.version for other in own if other.state is State.PLAYS), "")
-    checks = "passed" if playing else "" if not own else "failed" if own[0].ended else "waiting"
-    handed_in = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(own[0].created)) if own else ""
-    return harmless(one.name), one.state, len(own), playing, checks, handed_in
+def _person_cells(who: Participant, versions: Sequence[Submission]) -> tuple[_Cell, ...]:
+    if not versions:
+        return harmless(who.name), who.state, 0, "", "", ""
+    playing = next((submission.version for submission in versions if submission.state is State.PLAYS), "")
+    newest = versions[0]
+    checks = "passed" if playing else "failed" if newest.ended else "waiting"
+    handed_in = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(newest.created))
+    return harmless(who.name), who.state, len(versions), playing, checks, handed_in
 
 
 def _game_cells(section: GameSection, references: Sequence[str]) -> dict[str, Sequence[_Cell]]:
     """Return the cells of each engine that has a game of this id that counts."""
     results = section.results
     faults = _faults(results.tally)
-    found: dict[str, Standing] = {one.name: one for one in standings(results.tally, results.format.order)}
-    groups = results.ratings.groups().among(found).index()
+    rows: dict[str, Standing] = {row.name: row for row in standings(results.tally, results.format.order)}
+    groups = results.ratings.groups().among(rows).index()
     fit = results.strengths
-    strengths = {} if fit is None else {one.name: one for one in fit.strengths}
+    strengths = {} if fit is None else {strength.name: strength for strength in fit.strengths}
     ties: dict[str, int] = {}
     if fit is not None:
         for number in set(groups.values()):
@@ -92,14 +95,14 @@ def _game_cells(section: GameSection, references: Sequence[str]) -> dict[str, Se
     cells: dict[str, Sequence[_Cell]] = {}
     for line in section.ranking.lines:
         name = line.name
-        one, strength = found[name], strengths.get(name)
+        row, strength = rows[name], strengths.get(name)
         cells[name] = (
             harmless(section.title),
             groups[name] + 1 if name in groups else "",
             line.place,
             ties.get(name, ""),
-            round(one.points, 4),
-            *(one.games, one.wins, one.draws, one.losses, one.unplayed),
+            round(row.points, 4),
+            *(row.games, row.wins, row.draws, row.losses, row.unplayed),
             faults[name].total(),
             *(faults[name][why] for why in _FAULTS),
             *(section.forgiven[name][word] if name in section.forgiven else 0 for word in FAULTS),
@@ -128,7 +131,7 @@ def _beats(fit: Fit | None, groups: Mapping[str, int], name: str, reference: str
     (likely, _) = fit.ahead([name, reference])
     if likely is None or groups[name] != groups[reference]:
         return "no", ""
-    shown = min(max(round(likely, 4), _LEAST), 1 - _LEAST)  # games do not prove anything
+    shown = min(max(round(likely, 4), _LEAST_CHANCE), 1 - _LEAST_CHANCE)  # games do not prove anything
     return "yes" if likely >= SEPARATED else "no", shown
 
 

@@ -40,12 +40,12 @@ from referee.check import CheckStatus
 
 COOKIE_SECONDS: Final = 30 * 86_400
 _UNPACKED: Final = 10  # the unpacked files may be this many times as large as the largest upload
-_NOTE: Final = 2000
+_NOTE_LENGTH: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an engine stands in one game id: its line of the ranking, and how it came there."""
+    """The place of an engine in one game id: its line of the ranking, and how it came there."""
 
     game: str  # the title
     line: RankingLine
@@ -82,8 +82,8 @@ class SubmissionView:
 
     @property
     def groups(self) -> list[list[Line]]:
-        """The lines: checks that passed one after another are a group, every other line is one."""
-        return [list(group) for _, group in groupby(self.lines, lambda one: 0 if _passed(one) else one.id)]
+        """The lines: checks that passed one after another are a group, and so is every other line."""
+        return [list(group) for _, group in groupby(self.lines, lambda line: 0 if _passed(line) else line.id)]
 
 
 class Desk:
@@ -116,8 +116,8 @@ class Desk:
             signed = self._cookies.loads(cookie, max_age=COOKIE_SECONDS)
         except (BadData, ValueError, TypeError):
             return None
-        invited = (one for one in self.register.participants() if one.state != "removed")
-        return next((one for one in invited if [one.id, one.token[:16]] == signed), None)
+        invited = self.register.invited()
+        return next((who for who in invited if [who.id, who.token[:16]] == signed), None)
 
     # --- handing in
 
@@ -151,24 +151,24 @@ class Desk:
                     sentence=plan.sentence(),
                 )
             except ArenaError:
-                if not any(one.digest == digest for one in self.register.submissions()):
+                if not any(stored.digest == digest for stored in self.register.submissions()):
                     self._folder.remove(digest)
                 raise
 
-    def connect(self, participant: Participant, digest: str, *, begins: bool, plays: bool) -> int:
+    def connect(self, participant: Participant, digest: str, *, is_new: bool, plays: bool) -> int:
         """Let a participant's bot play from home, and return its version; ``digest`` is of its files.
 
-        Of files that were handed in and a bot at home, what was begun last plays. So a bot that only comes
-        back takes no place from files, unless it ``plays`` a game now, or ``begins``.
+        Of files that were handed in and a bot at home, the last that came plays. So a bot that only comes
+        back takes no place from files, unless it ``plays`` a game now, or ``is_new``: just started.
         """
         if participant.organiser:
             raise ArenaError("the organiser has no bot; invite a participant")
         if self.door.bots == "uploaded":
             raise ArenaError("this door takes only files: hand in your bot, with `arena submit`")
-        own = self.register.submissions(participant.id)
-        last = _at_home(own)
-        playing = next((one for one in own if one.state is State.PLAYS), None)
-        if last is not None and playing is not None and playing.version > last.version and not begins:
+        versions = self.register.submissions(participant.id)
+        last = _at_home(versions)
+        playing = next((version for version in versions if version.state is State.PLAYS), None)
+        if last is not None and playing is not None and playing.version > last.version and not is_new:
             if plays:
                 return last.version
             raise ArenaError(
@@ -184,15 +184,15 @@ class Desk:
                 if last is None:
                     raise
         if last.state is not State.PLAYS and not self.register.move_on(last.id, State.PLAYS, was=last.state):
-            return self.connect(participant, digest, begins=begins, plays=plays)
+            return self.connect(participant, digest, is_new=is_new, plays=plays)
         return last.version
 
     # --- what pages show
 
     def guides(self) -> list[str]:
         """Return the names of the pages of the documentation that a participant needs."""
-        found = pages()
-        return ["protocol", *(game for game in self.spec.games if game in found), "tiny", SMALLEST]
+        documented = pages()
+        return ["protocol", *(game for game in self.spec.games if game in documented), "tiny", SMALLEST]
 
     def example(self) -> str:
         """Return an ``engine.toml`` in the first language that is allowed."""
@@ -213,20 +213,14 @@ class Desk:
             self.register.waiting_before(submission) if submission.ended is None else 0,
         )
 
-    def lost_game_file(self, submission: Submission, number: int) -> str:
-        """Return the game that a submission lost when it was tried, as JSON lines, by the line with it."""
-        game = self.view(submission).game
-        if game is None or game.id != number:
-            raise ArenaError("there is no such game")
-        return game.text
-
     def submissions(self, participant: Participant) -> list[Submission]:
         """Return the submissions that somebody may see, the newest first."""
         return self.register.submissions(None if participant.organiser else participant.id)
 
     def submission(self, number: int, participant: Participant) -> Submission | None:
         """Return a submission; None if there is none, or the participant may not see it."""
-        return next((one for one in self.submissions(participant) if one.id == number), None)
+        visible = self.submissions(participant)
+        return next((submission for submission in visible if submission.id == number), None)
 
     def notes(self) -> list[tuple[float, str]]:
         """Return the organiser's notes to all, the newest first, after why nobody plays, if so."""
@@ -234,38 +228,38 @@ class Desk:
         return limit + [(line.at, line.text) for line in reversed(self.register.lines())]
 
     def limit(self) -> str:
-        """Return why no engine gets a game, whoever comes in; "" if it may."""
+        """Return why no engine gets a game; "" if engines play."""
         try:
             most = TomlFile.read(self.spec.path).data.get("max_games")  # the run reads a changed file, too
         except ConfigError:
             return ""
-        played = sum(one.games for one in self._store.tournaments() if one.name == self.spec.name)
+        played = sum(info.games for info in self._store.tournaments() if info.name == self.spec.name)
         return UNTIL_RAISED if isinstance(most, int) and played >= most * len(self.spec.games) else ""
 
     def participants(self) -> list[Participant]:
         """Return all participants but the organiser."""
-        return [one for one in self.register.participants() if not one.organiser]
+        return [who for who in self.register.participants() if not who.organiser]
 
     def places(self, name: str, tournament: ServedTournament | None) -> list[Place]:
-        """Return where an engine stands in each game id in which it has played."""
-        found = []
+        """Return the place of an engine in each game id in which it has played."""
+        places = []
         sections = tournament.view().sections if tournament is not None else ()
         ratings = ratings_of(name, sections)
         for section in sections:
             lines = section.ranking.group_of(name)
             for line in lines:
                 if line.name == name:
-                    above = next((one for one in reversed(lines) if one.place < line.place), None)
+                    above = next((other for other in reversed(lines) if other.place < line.place), None)
                     history = ratings[section.results.game].history
-                    found.append(Place(section.title, line, above, history))
-        return found
+                    places.append(Place(section.title, line, above, history))
+        return places
 
     def lost_games(self, name: str, tournament: ServedTournament | None) -> list[LostGame]:
         """Return the last games that an engine lost, the newest first."""
         if tournament is None:
             return []
         search = GameSearch(tournament.name, engines=(name,), result="lost")
-        return [self._lost_game(one, name) for one in self._store.finder.find(search, FEED_LENGTH)]
+        return [self._lost_game(record, name) for record in self._store.finder.find(search, FEED_LENGTH)]
 
     def _lost_game(self, record: GameRecord, name: str) -> LostGame:
         result = record.result
@@ -284,7 +278,7 @@ class Desk:
         )
 
     def transcript(self, number: int, participant: Participant) -> str | None:
-        """Return the dialogue between a participant's own engine and the referee; None if it is not kept."""
+        """Return the dialogue between a participant's engine and the referee; None if it is not kept."""
         if participant.organiser:  # an engine of this name would not be the organiser's
             return None
         try:
@@ -302,8 +296,8 @@ class Desk:
         """Return the marks of all participants as CSV; the engines of the file are the references."""
         participants = self.participants()
         sections = tournament.view().sections if tournament is not None else ()
-        names = {one.name for one in participants}
-        references = [one.spec.name for one in self.spec.engines if one.spec.name not in names]
+        names = {who.name for who in participants}
+        references = [entry.spec.name for entry in self.spec.engines if entry.spec.name not in names]
         return marks(participants, self.register.submissions(), sections, references)
 
     # --- what the organiser does
@@ -311,27 +305,27 @@ class Desk:
     def act(self, action: str, values: Mapping[str, str]) -> None:
         """Do what a form of the organiser's page asks for, by the last part of its address and its fields."""
         if action == "note":
-            text = values.get("text", "").replace("\0", "").strip()[:_NOTE]
+            text = values.get("text", "").replace("\0", "").strip()[:_NOTE_LENGTH]
             if not text:
                 raise ArenaError("the note is empty")
             self.register.note("note", text)
         elif action == "roll-back":
-            number = values.get("submission", "")
-            chosen = [one for one in self.register.submissions() if str(one.id) == number]
-            if not chosen or chosen[0].state is not State.REPLACED or chosen[0].remote:
+            number, versions = values.get("submission", ""), self.register.submissions()
+            chosen = next((version for version in versions if str(version.id) == number), None)
+            if chosen is None or chosen.state is not State.REPLACED or chosen.remote:
                 raise ArenaError("only a version that has played can play again")
-            self.register.move_on(chosen[0].id, State.PLAYS)
+            self.register.move_on(chosen.id, State.PLAYS)
         else:
             state = {"pause": "paused", "open": "open", "remove": "removed"}[action]
             name = values.get("name", "")
-            if name not in {one.name for one in self.participants()}:
+            if name not in {who.name for who in self.participants()}:
                 raise ArenaError("there is no such participant")
             self.register.change(name, state=state)
 
 
 def _at_home(submissions: Sequence[Submission]) -> Submission | None:
     """Return the newest version of a bot that stays at home."""
-    return next((one for one in submissions if one.remote), None)
+    return next((submission for submission in submissions if submission.remote), None)
 
 
 def _passed(line: Line) -> bool:

@@ -25,7 +25,7 @@ _LOOK_SECONDS: Final = 0.2
 _LONGEST_PAUSE: Final = 30.0
 _NICE: Final = 10
 _FAULT_SECONDS: Final = 10.0
-_LASTS: Final = 60.0  # a process that has run for more than this many seconds is started again at once
+_LASTING_SECONDS: Final = 60.0  # a process that ran longer is started again without a pause
 
 
 @dataclass(slots=True)
@@ -36,13 +36,13 @@ class Child:
     words: list[str]
     cores: Cores = ANY
     process: subprocess.Popen[bytes] | None = None
-    began: float = 0.0  # on the monotonic clock
+    started: float = 0.0  # on the monotonic clock
     pause: float = 0.0  # seconds after its start before which it is not started again
     problem: str = ""  # why it could not be started the last time
 
     def start(self) -> None:
         """Start the process on its cores."""
-        self.began = time.monotonic()
+        self.started = time.monotonic()
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # `arena.__main__` ends this
         try:
             with pinned(self.cores):
@@ -54,15 +54,15 @@ class Child:
 
     @property
     def running(self) -> bool:
-        """Whether it has begun and not ended."""
+        """Whether it has started and not ended."""
         return self.process is not None and self.process.poll() is None
 
     def keep(self) -> None:
         """Start the process if it does not run. If it ends again and again, wait longer each time."""
-        lasted = time.monotonic() - self.began
-        if self.running or (self.began and lasted < self.pause):
+        lasted = time.monotonic() - self.started
+        if self.running or (self.started and lasted < self.pause):
             return
-        self.pause = 0.5 if lasted > _LASTS else min(2 * self.pause + 0.5, _LONGEST_PAUSE)
+        self.pause = 0.5 if lasted > _LASTING_SECONDS else min(2 * self.pause + 0.5, _LONGEST_PAUSE)
         if self.process is not None:
             tell(f"{self.name}: ended with {self.process.returncode}; it is started again")
             self.process = None
@@ -82,7 +82,7 @@ class Child:
 
 
 def keep(children: list[Child]) -> None:
-    """Keep all processes running until Ctrl-C or SIGTERM, then end them, the first one after the others."""
+    """Keep all processes running until Ctrl-C or SIGTERM, then end them: the first child after the others."""
     stops: list[int] = []
     before = {
         number: signal.signal(number, lambda number, _: stops.append(number))
@@ -104,11 +104,11 @@ def keep(children: list[Child]) -> None:
 
 
 def _end(children: list[Child], stops: list[int]) -> None:
-    """Pass Ctrl-C on to processes, also a second one, until they have ended."""
-    told = 0
+    """Pass each Ctrl-C on to processes until they have ended."""
+    passed_on = 0
     while any(child.running for child in children):
-        if told < len(stops):
-            told += 1
+        if passed_on < len(stops):
+            passed_on += 1
             for child in children:
                 child.tell(signal.SIGINT)
         time.sleep(_LOOK_SECONDS)
@@ -154,7 +154,7 @@ def lower_priority(spec: TournamentSpec) -> None:
 
 
 async def outlast_database(task: str, run: Callable[[], Awaitable[None]]) -> None:
-    """Run a task of the door; if the database cannot be used meanwhile, begin again until it can."""
+    """Run a task of the door; if the database cannot be used meanwhile, start it again until it can."""
     outlasting = Outlasting(task, StoreUnavailable)
     while True:
         with outlasting:

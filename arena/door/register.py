@@ -22,12 +22,12 @@ from arena.store.rows import LINE, PARTICIPANT, REQUEST, SUBMISSION
 
 _DAY: Final = 86_400
 _TOKEN_BYTES: Final = 24
-"""192 bits: nobody guesses a token, so a plain hash protects it as well as a slow one."""
+"""192 bits: nobody guesses a token, so a plain hash protects it as well as a slow hash."""
 
-_MOST_LINES: Final = 2000
+_LINES_SHOWN: Final = 2000  # of a submission, or of the notes
 
-_TOLD: Final = ("build", "check", "failed", "game", "end", "home", "record")
-"""The kinds of lines in which a worker tells of a submission: all that a worker that begins anew deletes."""
+_OF_WORKER: Final = ("build", "check", "failed", "game", "end", "home", "record")
+"""The kinds of lines that a worker writes about a submission. Another worker that takes it deletes them."""
 
 LOST_GAME: Final = "lost.jsonl"
 """The name under which a participant gets a game of kind ``record``."""
@@ -75,7 +75,7 @@ class Submission:
     plan: Mapping[str, Any]  # the fields of `arena.door.upload.Plan`
     state: State
     problem: str  # why it was refused; "" if it was not
-    attempts: int  # how often a worker has begun with it
+    attempts: int  # how often a worker has taken it
     created: float
     ended: float | None  # when it was admitted or refused
 
@@ -115,7 +115,7 @@ class Request:
     state: RequestState
     game: str
     seats: tuple[str, ...]  # in the first game: the participant, the opponent, and who fills a larger table
-    attempts: int  # how often its games were begun
+    attempts: int  # how often its games were started
     problem: str  # why they did not all end
     created: float  # seconds since the epoch
 
@@ -144,13 +144,13 @@ class DoorRegister:
 
     def invite(self, name: str, token: str, *, organiser: bool = False) -> Participant:
         """Register a participant by a name and the hash of a token."""
-        (invited,) = self.invite_all({name: token}, organiser=organiser)
-        return invited
+        (who,) = self.invite_all({name: token}, organiser=organiser)
+        return who
 
     def invite_all(self, tokens: Mapping[str, str], *, organiser: bool = False) -> list[Participant]:
         """Register all participants, by their names and the hashes of their tokens, or none."""
         role = "organiser" if organiser else "guest"
-        invited = []
+        participants = []
         with self._database.writing() as session:
             known = session.connection().execute(self._participants()).all()
             for name, token in tokens.items():
@@ -160,8 +160,8 @@ class DoorRegister:
                     )
                 values = {"tournament": self._tournament, "name": name, "token": token, "role": role}
                 number = _add(session, PARTICIPANT, **values, state="open", created=time.time())
-                invited.append(Participant(number, name, organiser, "open", token))
-        return invited
+                participants.append(Participant(number, name, organiser, "open", token))
+        return participants
 
     def participants(self) -> list[Participant]:
         """Return all participants in the order of their invitations; the organiser is one of them."""
@@ -170,10 +170,13 @@ class DoorRegister:
             for row in self._read(self._participants())
         ]
 
+    def invited(self) -> list[Participant]:
+        """Return the participants who may come in: nobody who was removed."""
+        return [who for who in self.participants() if who.state != "removed"]
+
     def with_token(self, token: str) -> Participant | None:
-        """Return the participant whose token has this hash; None if nobody has it, or was removed."""
-        invited = (one for one in self.participants() if one.state != "removed")
-        return next((one for one in invited if one.token == token), None)
+        """Return who may come in with the token that has this hash; None if nobody may."""
+        return next((who for who in self.invited() if who.token == token), None)
 
     def change(self, name: str, *, token: str | None = None, state: str | None = None) -> None:
         """Give a participant another token, by its hash, or another state; None keeps what there is."""
@@ -197,8 +200,8 @@ class DoorRegister:
     ) -> Submission:
         """Store a submission, which a worker takes if it waits, with a ``sentence`` about its plan as a line.
 
-        A submission that still waits is refused: this one takes its place. ArenaError: the files are those of
-        the newest version, or the participant has handed in ``most`` times within 24 hours.
+        It takes the place of a submission that still waits, which is refused. ArenaError: the newest version
+        has the same files, or the participant has handed in ``most`` times within 24 hours.
         """
         now = time.time()
         mine = SUBMISSION.c.participant_id == participant
@@ -235,10 +238,10 @@ class DoorRegister:
     def set_present(self, names: Collection[str]) -> None:
         """Let the remote bots of these participants play, and no others."""
         changed = {State.PLAYS: State.AWAY, State.AWAY: State.PLAYS}
-        now = self._submissions().where(SUBMISSION.c.state.in_(tuple(changed)))
-        for one in map(_submission, self._read(now)):
-            if one.remote and (one.state is State.PLAYS) != (one.name in names):
-                self.move_on(one.id, changed[one.state], was=one.state)
+        admitted = self._submissions().where(SUBMISSION.c.state.in_(tuple(changed)))
+        for version in map(_submission, self._read(admitted)):
+            if version.remote and (version.state is State.PLAYS) != (version.name in names):
+                self.move_on(version.id, changed[version.state], was=version.state)
 
     def submissions(self, participant: int | None = None) -> list[Submission]:
         """Return all submissions, or those of a participant, the newest first."""
@@ -249,16 +252,15 @@ class DoorRegister:
 
     def remarks(self, submissions: Sequence[Submission]) -> dict[int, str]:
         """Return, by number, why each was refused, or why it plays no games now; "" for neither."""
-        playing = {one.name: str(one.version) for one in submissions if one.state is State.PLAYS}
-        strikes = stored_strikes(self.store, self._tournament, playing) if playing else {}
-        disabled = {name: count for name, count in strikes.items() if count >= MOST_STRIKES}
-        return {
-            one.id: f"disabled: failed {disabled[one.name]} times in a row;"
-            f" {'change it' if one.remote else 'hand in a new version'}"
-            if one.state is State.PLAYS and one.name in disabled
-            else one.problem
-            for one in submissions
-        }
+        remarks = {submission.id: submission.problem for submission in submissions}
+        playing = [submission for submission in submissions if submission.state is State.PLAYS]
+        versions = {submission.name: str(submission.version) for submission in playing}
+        strikes = stored_strikes(self.store, self._tournament, versions) if playing else {}
+        for submission in playing:
+            if (count := strikes[submission.name]) >= MOST_STRIKES:
+                advice = "change it" if submission.remote else "hand in a new version"
+                remarks[submission.id] = f"disabled: failed {count} times in a row; {advice}"
+        return remarks
 
     def waiting_before(self, submission: Submission) -> int:
         """Return how many submissions a worker takes before this one."""
@@ -268,7 +270,7 @@ class DoorRegister:
     def take(self, most_attempts: int) -> Submission | None:
         """Take the submission that has waited longest, for the only worker; None if none waits.
 
-        One that a worker did not finish is taken again; after too many attempts it is refused.
+        A submission that a worker did not finish is taken again; after too many attempts it is refused.
         """
         waiting = self._submissions().where(SUBMISSION.c.state.in_(_OPEN))
         oldest = waiting.order_by(SUBMISSION.c.state == State.WAITING, SUBMISSION.c.id).limit(1)
@@ -279,7 +281,7 @@ class DoorRegister:
                 if row.attempts < most_attempts:
                     _change(session, SUBMISSION, this, state=State.BUILDING, attempts=row.attempts + 1)
                     connection.execute(
-                        delete(LINE).where(LINE.c.submission_id == row.id, LINE.c.kind.in_(_TOLD))
+                        delete(LINE).where(LINE.c.submission_id == row.id, LINE.c.kind.in_(_OF_WORKER))
                     )
                     return _submission(connection.execute(self._submissions().where(this)).one())
                 problem = f"the machine stopped {row.attempts} times while this was tried"
@@ -287,9 +289,9 @@ class DoorRegister:
         return None
 
     def move_on(self, submission: int, state: State, problem: str = "", *, was: State | None = None) -> bool:
-        """Store the state of a submission. One that plays replaces the participant's earlier version.
+        """Store the state of a submission. If it plays, it replaces the participant's earlier version.
 
-        With the state that it ``was`` in when the caller looked, nothing changes if it is in another one
+        With the state that it ``was`` in when the caller looked, nothing changes if it is in another state
         now; return whether something has changed.
         """
         values: dict[str, Any] = {"state": state, "problem": _plain(problem)}
@@ -316,10 +318,8 @@ class DoorRegister:
     def lines(self, submission: int | None = None) -> list[Line]:
         """Return the lines of a submission, or the notes to all, the oldest first."""
         which = (LINE.c.tournament == self._tournament, LINE.c.submission_id == submission)
-        return [
-            _line(row)
-            for row in self._read(select(LINE).where(*which).order_by(LINE.c.id).limit(_MOST_LINES))
-        ]
+        rows = self._read(select(LINE).where(*which).order_by(LINE.c.id).limit(_LINES_SHOWN))
+        return [Line(row.id, row.at, row.kind, row.text) for row in rows]
 
     # --- games that participants ask for
 
@@ -335,7 +335,7 @@ class DoorRegister:
             unended = count.where(REQUEST.c.state != RequestState.ENDED)
             if connection.execute(unended).scalar_one() >= _MOST_OPEN_REQUESTS:
                 raise ArenaError(
-                    f"you have {_MOST_OPEN_REQUESTS} requests in the queue; wait until one has ended"
+                    f"you have {_MOST_OPEN_REQUESTS} requests in the queue; wait until a request has ended"
                 )
             now = time.time()
             if connection.execute(count.where(REQUEST.c.created > now - _DAY)).scalar_one() >= most:
@@ -429,10 +429,6 @@ def _submission(row: Row[Any]) -> Submission:
         row.id, row.participant_id, row.name, row.version, row.digest, row.filename, row.plan,
         State(row.state), row.problem, row.attempts, row.created, row.ended,
     )  # fmt: skip
-
-
-def _line(row: Row[Any]) -> Line:
-    return Line(row.id, row.at, row.kind, row.text)
 
 
 def _request(row: Row[Any]) -> Request:

@@ -27,7 +27,7 @@ from starlette.types import Message
 from starlette.websockets import WebSocket
 
 from arena.door.asking import RequestView, tournament_of
-from arena.door.desk import COOKIE_SECONDS, Desk
+from arena.door.desk import COOKIE_SECONDS, Desk, SubmissionView
 from arena.door.register import LOST_GAME, Participant, RequestState, State, Submission
 from arena.door.switchboard import Switchboard
 from arena.door.upload import titles
@@ -40,19 +40,20 @@ from arena.web.server.databases import Databases, ServedTournament
 from arena.web.templating import page
 from protocol.remote.line import REFUSES
 
-DOOR: Final = "/door/"  # the beginning of all addresses of the door
+DOOR: Final = "/door/"  # all addresses of the door start with it
 _NO_LINK: Final = "this link does not work, or works no more; ask the organiser for a new one"
 _COOKIE: Final = "arena_door"
 _BEARER: Final = "bearer "
+_TEXT: Final = "text/plain; charset=utf-8"
 _UNPACKERS: Final = 2
 _HEX: Final = re.compile(r"[0-9a-f]{16,80}")
 _DISABLED: Final = "disabled"
 _ACTIONS: Final = ("pause", "open", "remove", "roll-back", "note")
 
-_SECONDS: Final = 120.0
-_REST: Final = 10_000  # the most bytes of a form besides the file
-_DISCARDED: Final = 100_000_000
-_DISCARD_SECONDS: Final = 20.0  # how much of a refused upload is read nevertheless, and for how long
+_FORM_SECONDS: Final = 120.0
+_FORM_BYTES: Final = 10_000  # the most bytes of a form without its file
+_DISCARDED_BYTES: Final = 100_000_000
+_DISCARD_SECONDS: Final = 20.0  # how much of a refused upload the server still reads, and for how long
 
 
 class DoorRoutes:
@@ -79,11 +80,11 @@ class DoorRoutes:
             Route("/door/submissions/{number:number}/game-{line:number}.jsonl", self._game),
             Route("/door/transcripts/{number:number}", self._transcript),
             Route("/door/ask", self._asked),
-            _form("/door/ask", self._participant, self._ask),
-            _form("/door/asked/{number:number}/clear", self._who, self._clear),
+            self._form("/door/ask", self._who, self._ask),
+            self._form("/door/asked/{number:number}/clear", self._who, self._clear),
             Route("/door/marks.csv", self._marks),
             *(
-                _form(f"/door/organiser/{action}", self._organiser, partial(self._act, action))
+                self._form(f"/door/organiser/{action}", self._organiser, partial(self._act, action))
                 for action in _ACTIONS
             ),
         ]
@@ -94,17 +95,17 @@ class DoorRoutes:
         return RedirectResponse(DOOR, 308)
 
     def _link(self, request: Request) -> Response:
-        try:
-            who = self._with_link(request)
-        except NotFound:
-            return self._closed(wrong_link=True)
-        return _page("door_enter.html.j2", self._values(who))
+        who = self._desk.enter(request.path_params["token"])
+        return self._closed(404) if who is None else _page("door_enter.html.j2", self._values(who))
 
     def _enter(self, request: Request) -> Response:
+        who = self._desk.enter(request.path_params["token"])
+        if who is None:
+            raise NotFound(_NO_LINK)
         answer = RedirectResponse(DOOR, 303)
         answer.set_cookie(
             _COOKIE,
-            self._desk.cookie(self._with_link(request)),
+            self._desk.cookie(who),
             max_age=COOKIE_SECONDS,
             path="/door",
             httponly=True,
@@ -117,12 +118,6 @@ class DoorRoutes:
         answer = RedirectResponse(DOOR, 303)
         answer.delete_cookie(_COOKIE, path="/door", httponly=True, samesite="lax")
         return answer
-
-    def _with_link(self, request: Request) -> Participant:
-        who = self._desk.enter(request.path_params["token"])
-        if who is None:
-            raise NotFound(_NO_LINK)
-        return who
 
     def _with_token(self, request: HTTPConnection) -> Participant | None:
         """Return whose token is in a header; None if there is none. HTTPException: it is nobody's."""
@@ -147,13 +142,12 @@ class DoorRoutes:
         try:
             who = self._who(request)
         except HTTPException:
-            return self._closed(wrong_link=False)
+            return self._closed(401)
         return self._own_page(request, who)
 
-    def _closed(self, *, wrong_link: bool) -> Response:
-        """Return the page for somebody who is not in, or whose link does not work."""
-        values = {**self._values(None), "wrong_link": wrong_link}
-        return _page("door_closed.html.j2", values, 404 if wrong_link else 401)
+    def _closed(self, status: int) -> Response:
+        """Return the page for somebody who is not in (401), or whose link does not work (404)."""
+        return _page("door_closed.html.j2", {**self._values(None), "wrong_link": status == 404}, status)
 
     def _own_page(self, request: Request, who: Participant, fault: str = "", status: int = 200) -> Response:
         query = request.query_params
@@ -184,23 +178,22 @@ class DoorRoutes:
 
     async def _hand_in(self, request: Request) -> Response:
         async with _read_to_end(request) as whole:
-            return await self._answer_hand_in(whole)
-
-    async def _answer_hand_in(self, request: Request) -> Response:
-        who = await anyio.to_thread.run_sync(self._who, request)
-        try:
-            submission = await self._received(request, who)
-        except ArenaError as error:
-            return await anyio.to_thread.run_sync(self._refused, request, who, error)
+            who = await anyio.to_thread.run_sync(self._who, whole)
+            try:
+                submission = await self._received(whole, who)
+            except ArenaError as error:
+                return await anyio.to_thread.run_sync(self._refused, whole, who, error)
         if _wants_json(request):
             return _json({"submission": submission.id, "version": submission.version}, 201)
         return RedirectResponse(f"/door/submissions/{submission.id}", 303)
 
     def _refused(self, request: Request, who: Participant, error: ArenaError) -> Response:
-        """Answer a request that the rules of the door refuse."""
+        """Answer a request that the rules of the door refuse; a fault of the database is raised."""
+        if isinstance(error, StoreError):
+            raise error
         if _wants_json(request):
-            return _json({"error": _refusal(error)}, 400)
-        return self._own_page(request, who, _refusal(error), 400)
+            return _json({"error": str(error)}, 400)
+        return self._own_page(request, who, str(error), 400)
 
     async def _received(self, request: Request, who: Participant) -> Submission:
         """Read an upload and store it; an ArenaError says why it is refused."""
@@ -225,8 +218,8 @@ class DoorRoutes:
             who = await anyio.to_thread.run_sync(self._with_token, socket)
             if who is None or not (_HEX.fullmatch(session) and _HEX.fullmatch(digest)):
                 raise HTTPException(400, "a bot connects by `arena connect`")
-            begins, plays = "first" in asked, "again" in asked
-            connect = partial(self._desk.connect, who, digest, begins=begins, plays=plays)
+            is_new, plays = "first" in asked, "again" in asked
+            connect = partial(self._desk.connect, who, digest, is_new=is_new, plays=plays)
             version = await anyio.to_thread.run_sync(connect)
             limit = await anyio.to_thread.run_sync(self._desk.limit)
             home = self._switchboard.enter(socket, who.name, session, again=plays)
@@ -244,53 +237,57 @@ class DoorRoutes:
 
     def _submission(self, request: Request) -> Response:
         who = self._who(request)
-        submission = self._own(request, who)
-        view = self._desk.view(submission)
+        view = self._view(request, who)
         if not _wants_json(request):
             return _page("door_submission.html.j2", {**self._values(who), "view": view, "file": LOST_GAME})
-        lines = [{"kind": line.kind, "text": line.text} for line in view.lines]
-        return _json({"state": submission.state, "problem": submission.problem, "lines": lines}, 200)
+        submission, lines = view.submission, [{"kind": line.kind, "text": line.text} for line in view.lines]
+        return _json({"state": submission.state, "problem": submission.problem, "lines": lines})
 
-    def _own(self, request: Request, who: Participant) -> Submission:
+    def _view(self, request: Request, who: Participant) -> SubmissionView:
         """Return the submission that an address names, if the participant may see it."""
         submission = self._desk.submission(request.path_params["number"], who)
         if submission is None:
             raise NotFound("you have handed in no such version")
-        return submission
+        return self._desk.view(submission)
 
     def _game(self, request: Request) -> Response:
         """Answer with the game that a version lost when it was tried."""
-        line = request.path_params["line"]
-        try:
-            text = self._desk.lost_game_file(self._own(request, self._who(request)), line)
-        except ArenaError as error:
-            raise NotFound(_refusal(error)) from None
-        headers = {
-            "content-disposition": f'attachment; filename="{LOST_GAME}"',
-            "cache-control": "no-store",
-        }
-        return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+        game = self._view(request, self._who(request)).game
+        if game is None or game.id != request.path_params["line"]:
+            raise NotFound("there is no such game")
+        return _private(game.text, _TEXT, file=LOST_GAME)
 
     def _transcript(self, request: Request) -> Response:
-        """Answer with the dialogue between the participant's own engine and the referee in a game."""
+        """Answer with the dialogue between the participant's engine and the referee in a game."""
         text = self._desk.transcript(request.path_params["number"], self._who(request))
         if text is None:
             raise NotFound("there is no transcript of your engine in this game")
-        return PlainTextResponse(text, headers={"cache-control": "no-store"})
+        return _private(text, _TEXT)
 
     # --- asking for games
 
-    def _participant(self, request: Request) -> Participant:
-        who = self._who(request)
-        if who.organiser:
-            raise HTTPException(403, "only the participant may do this")
-        return who
+    def _form(
+        self,
+        path: str,
+        admitted: Callable[[Request], Participant],
+        act: Callable[[Request, Participant, Mapping[str, str]], Response],
+    ) -> Route:
+        """Return an address that takes a small form from somebody who is ``admitted``."""
+
+        def answer(request: Request, who: Participant, values: Mapping[str, str]) -> Response:
+            try:
+                return act(request, who, values)
+            except ArenaError as error:
+                return self._refused(request, who, error)
+
+        async def take(request: Request) -> Response:
+            who = await anyio.to_thread.run_sync(admitted, request)
+            return await anyio.to_thread.run_sync(answer, request, who, await _read_form(request))
+
+        return Route(path, take, methods=["POST"])
 
     def _ask(self, request: Request, who: Participant, values: Mapping[str, str]) -> Response:
-        try:
-            number = self._desk.asking.ask(who, values.get("opponent", ""), values.get("game", ""))
-        except ArenaError as error:
-            return self._refused(request, who, error)
+        number = self._desk.asking.ask(who, values.get("opponent", ""), values.get("game", ""))
         return _json({"request": number}, 201) if _wants_json(request) else _asked_part()
 
     def _asked(self, request: Request) -> Response:
@@ -300,13 +297,10 @@ class DoorRoutes:
             return _asked_part()
         asking = self._desk.asking
         queue, ended = asking.queue(), [] if who.organiser else asking.ended(who)
-        return _json({"queue": list(map(_ask_values, queue)), "ended": list(map(_ask_values, ended))}, 200)
+        return _json({"queue": list(map(_ask_values, queue)), "ended": list(map(_ask_values, ended))})
 
     def _clear(self, request: Request, who: Participant, _values: Mapping[str, str]) -> Response:
-        try:
-            self._desk.asking.clear(request.path_params["number"], who)
-        except ArenaError as error:
-            return self._own_page(request, who, _refusal(error), 400)
+        self._desk.asking.clear(request.path_params["number"], who)
         return _asked_part()
 
     # --- the organiser
@@ -317,25 +311,22 @@ class DoorRoutes:
             raise HTTPException(403, "only the organiser may do this")
         return who
 
-    def _act(self, action: str, request: Request, who: Participant, values: Mapping[str, str]) -> Response:
-        try:
-            self._desk.act(action, values)
-        except ArenaError as error:
-            return self._own_page(request, who, _refusal(error), 400)
+    def _act(self, action: str, _request: Request, _who: Participant, values: Mapping[str, str]) -> Response:
+        self._desk.act(action, values)
         return RedirectResponse(DOOR, 303)
 
     def _marks(self, request: Request) -> Response:
         self._organiser(request)
         text = self._desk.marks(self._tournament())
-        headers = {"content-disposition": 'attachment; filename="marks.csv"', "cache-control": "no-store"}
         content = text.encode("utf-8-sig")  # the mark by which spreadsheets know that it is UTF-8
-        return Response(content, media_type="text/csv; charset=utf-8", headers=headers)
+        return _private(content, "text/csv; charset=utf-8", file="marks.csv")
 
     # --- pages
 
     def _tournament(self, name: str = "") -> ServedTournament | None:
         wanted = name or self._desk.spec.name
-        return next((one for one in self._databases.tournaments() if one.name == wanted), None)
+        tournaments = self._databases.tournaments()
+        return next((tournament for tournament in tournaments if tournament.name == wanted), None)
 
     def _values(self, who: Participant | None) -> dict[str, Any]:
         spec, door = self._desk.spec, self._desk.door
@@ -371,7 +362,7 @@ async def _read_to_end(request: Request) -> AsyncIterator[Request]:
     try:
         yield Request(request.scope, receive)
     finally:
-        left = _DISCARDED
+        left = _DISCARDED_BYTES
         with anyio.move_on_after(_DISCARD_SECONDS):
             while not ended and left > 0:
                 left -= len((await receive()).get("body", b""))
@@ -381,8 +372,8 @@ async def _read_to_end(request: Request) -> AsyncIterator[Request]:
 async def _read_upload(request: Request, most: int) -> AsyncIterator[tuple[str, IO[bytes]]]:
     """Give the name and the bytes of the file in a form, until the end of the block."""
     form = None
-    with anyio.move_on_after(_SECONDS):
-        limited = _limited(request, most + _REST, most)
+    with anyio.move_on_after(_FORM_SECONDS):
+        limited = _limited(request, most + _FORM_BYTES, most)
         try:
             async with aclosing(limited.stream()) as body:
                 form = await MultiPartParser(limited.headers, body, max_files=1, max_fields=5).parse()
@@ -393,49 +384,28 @@ async def _read_upload(request: Request, most: int) -> AsyncIterator[tuple[str, 
         except ClientDisconnect:
             raise HTTPException(400, "the upload ended early") from None
     if form is None:
-        raise HTTPException(408, f"the upload took more than {_SECONDS:.0f} seconds")
+        raise HTTPException(408, f"the upload took more than {_FORM_SECONDS:.0f} seconds")
     try:
-        found = form.get("file")
-        if not isinstance(found, UploadFile) or not found.filename:
+        upload = form.get("file")
+        if not isinstance(upload, UploadFile) or not upload.filename:
             raise HTTPException(400, "choose a file first")
-        yield found.filename, found.file
+        yield upload.filename, upload.file
     finally:
         await form.close()
 
 
-def _refusal(error: ArenaError) -> str:
-    """Return why something is refused; raise a fault of the database, which other pages tell, too."""
-    if isinstance(error, StoreError):
-        raise error
-    return str(error)
-
-
-def _form(
-    path: str,
-    admitted: Callable[[Request], Participant],
-    answer: Callable[[Request, Participant, Mapping[str, str]], Response],
-) -> Route:
-    """Return an address that takes a small form, from somebody who is ``admitted``."""
-
-    async def take(request: Request) -> Response:
-        who = await anyio.to_thread.run_sync(admitted, request)
-        return await anyio.to_thread.run_sync(answer, request, who, await _read_form(request))
-
-    return Route(path, take, methods=["POST"])
-
-
 async def _read_form(request: Request) -> dict[str, str]:
     """Return the texts of a small form."""
-    with anyio.move_on_after(_SECONDS):
-        request = _limited(request, _REST, _REST)
+    with anyio.move_on_after(_FORM_SECONDS):
+        request = _limited(request, _FORM_BYTES, _FORM_BYTES)
         async with request.form(max_files=0, max_fields=10) as form:
             return {key: value for key, value in form.items() if isinstance(value, str)}
-    raise HTTPException(408, f"the form took more than {_SECONDS:.0f} seconds")
+    raise HTTPException(408, f"the form took more than {_FORM_SECONDS:.0f} seconds")
 
 
-def _limited(request: Request, most: int, told: int) -> Request:
-    """Return the request with a body that raises an error, which names ``told``, after ``most`` bytes."""
-    too_large = HTTPException(413, f"the upload is larger than {told} bytes")
+def _limited(request: Request, most: int, named: int) -> Request:
+    """Return the request with a body that raises an error, which names ``named``, after ``most`` bytes."""
+    too_large = HTTPException(413, f"the upload is larger than {named} bytes")
     length = request.headers.get("content-length", "0")
     if not length.isdecimal() or len(length) > len(str(most)) or int(length) > most:
         raise too_large
@@ -458,7 +428,9 @@ def _filtered(
     """Return the submissions that the filter of the organiser's page lets through."""
     who, state = query.get("who", ""), query.get("state", "")
     return [
-        one for one in submissions if who in ("", one.name) and state in ("", _state_of(one, remarks[one.id]))
+        submission
+        for submission in submissions
+        if who in ("", submission.name) and state in ("", _state_of(submission, remarks[submission.id]))
     ]
 
 
@@ -480,7 +452,7 @@ def _ask_values(view: RequestView) -> dict[str, Any]:
         "state": request.state,
         "before": None if request.state is RequestState.ENDED else view.before,
         "problem": request.problem,
-        "games": [{"number": one.number, "verdict": one.verdict} for one in view.games],
+        "games": [{"number": game.number, "verdict": game.verdict} for game in view.games],
     }
 
 
@@ -489,20 +461,26 @@ def _wants_json(request: Request) -> bool:
 
 
 def _page(template: str, values: dict[str, Any], status: int = 200) -> Response:
-    """Return a page for one person, which no cache may keep."""
-    return Response(page(template, **values), status, {"cache-control": "no-store"}, HTML)
+    return _private(page(template, **values), HTML, status)
 
 
-def _json(values: Any, status: int) -> Response:  # noqa: ANN401 - any plain value
-    return Response(
-        msgspec.json.encode(values) + b"\n", status, {"cache-control": "no-store"}, "application/json"
-    )
+def _json(values: Any, status: int = 200) -> Response:  # noqa: ANN401 - any plain value
+    return _private(msgspec.json.encode(values) + b"\n", "application/json", status)
+
+
+def _private(content: str | bytes, media_type: str, status: int = 200, *, file: str = "") -> Response:
+    """Return an answer for one person, which no cache may keep; a browser saves it as ``file``."""
+    headers = {"cache-control": "no-store"}
+    if file:
+        headers["content-disposition"] = f'attachment; filename="{file}"'
+    return Response(content, status, headers, media_type)
 
 
 def served(desk: Desk) -> ServedDoor:
     """Return a door as a server serves it."""
-    own = desk.door.url  # without a key it leads to this machine, which nobody else can open
-    url = "" if urlsplit(own).hostname in LOOPBACK else own
+    url = desk.door.url
+    if urlsplit(url).hostname in LOOPBACK:  # the default leads to this machine, which nobody else can open
+        url = ""
     most = desk.spec.concurrency + 3
 
     def note(present: frozenset[str]) -> str:

@@ -1,8 +1,8 @@
 """Joins the lines of remote bots with the referees that play them. It knows no game and stores nothing.
 
 A bot's machine holds a WebSocket, its *home line*, and waits for a game on it. A referee that needs the bot
-comes by a Unix socket, which only this user can open, and takes the newest line that waits. The server tells
-it so by a frame ``back``; from then on every frame passes through unchanged (`protocol.remote.line`). If a
+comes by a Unix socket, which only this user can open, and takes the newest line that waits. The server sends
+the referee a frame ``back``; from then on every frame passes through unchanged (`protocol.remote.line`). If a
 home line breaks, its machine comes again with the number of its session and gets the same referee, also after
 this server was started again.
 """
@@ -81,7 +81,7 @@ class _Home:
             pass  # `Switchboard.carry` ends
 
     async def close(self, code: int = OVER) -> None:
-        """Close it. The server cuts it soon, whatever its client does, and then `Switchboard.carry` ends."""
+        """Close it. The server cuts it soon, even if its client does not, and `Switchboard.carry` ends."""
         if self.closed:
             return
         self.closed, self.waits = True, False
@@ -95,7 +95,7 @@ class Switchboard:
     """The lines of one door.
 
     ``note`` is called in a thread with the names of the bots that are there. When it returns another text
-    than before, lines that wait for a game are closed, so that their machines come again and are told.
+    than before, lines that wait for a game are closed, so that their machines come again and get the text.
     """
 
     def __init__(self, socket: Path, grace: float, most: int, note: Callable[[frozenset[str]], str]) -> None:
@@ -109,7 +109,7 @@ class Switchboard:
         self._seen: dict[str, float] = {}
 
     def enter(self, socket: WebSocket, name: str, session: str, *, again: bool) -> _Home:
-        """Make room for a line, which `carry` frees; HTTPException: the bot has too many besides."""
+        """Make room for a line, which `carry` frees; HTTPException: the bot has too many others."""
         sessions = [home.session for home in self._homes if home.name == name]
         # Each may have a second line for a moment, when it comes again after a break.
         if len({*sessions, session}) > self._most or len(sessions) >= 2 * self._most:
@@ -127,8 +127,9 @@ class Switchboard:
                     await _part(old)
                     await old.close()
             home.waits = True
-            for referee in [one for one in self._referees if _fit(home, one)][:1]:
-                await _join(home, referee)
+            waiting = (referee for referee in self._referees if _fit(home, referee))
+            if (oldest := next(waiting, None)) is not None:
+                await _join(home, oldest)
             # To the end, also after it was closed here: else the closing handshake is cut off.
             while (message := await socket.receive())["type"] == "websocket.receive":
                 try:
@@ -164,8 +165,9 @@ class Switchboard:
             referee = _Referee(stream, name, session)
             self._referees.append(referee)
             try:
-                for home in [one for one in self._homes if _fit(one, referee)][-1:]:  # the newest
-                    await _join(home, referee)
+                waiting = (home for home in reversed(self._homes) if _fit(home, referee))
+                if (newest := next(waiting, None)) is not None:
+                    await _join(newest, referee)
                 async for data in frames:
                     if referee.home is not None:
                         await referee.home.send(data)

@@ -20,7 +20,7 @@ import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, NamedTuple
 
 from arena import bridges
 from arena.config.door_keys import REMOTE, DoorKeys
@@ -32,7 +32,7 @@ _CHUNK: Final = 1 << 16
 _MIB: Final = 1 << 20
 _DEEPEST: Final = 20
 _LONGEST_PART: Final = 100
-_BLOCK: Final = 2048  # what a file may take in a tar besides its contents: headers and padding
+_BLOCK: Final = 2048  # what the headers and the padding of a file may take in a tar
 _IGNORED_FOLDERS: Final = frozenset({"__MACOSX", ".git", "__pycache__"})
 _IGNORED_FILES: Final = frozenset({".DS_Store", "Thumbs.db"})
 _ZIP, _GZIP, _USTAR = b"PK\x03\x04", b"\x1f\x8b", b"ustar"
@@ -104,7 +104,7 @@ def packed(files: tuple[SourceFile, ...]) -> bytes:
 def _single(name: str, data: IO[bytes], limits: ArchiveLimits) -> SourceFile:
     path = safe_name(name.replace("\\", "/").rpartition("/")[2])
     if path.lower().endswith(_ARCHIVES):
-        raise ArenaError(f"{path} is no zip, tar or tar.gz, whatever its name says; pack it again")
+        raise ArenaError(f"{path} is no zip, tar or tar.gz, although its name ends like one; pack it again")
     return SourceFile(path, _Counted(limits).read(data, path))
 
 
@@ -201,7 +201,7 @@ def _not_regular(path: str) -> str:
 
 
 def safe_name(path: str) -> str:
-    """Return a relative path without ``.`` and double slashes; refuse one that leaves its folder."""
+    """Return a relative path without ``.`` and double slashes; refuse a path that leaves its folder."""
     shown = ascii(path)[:_LONGEST_PART]
     if path.startswith("/"):
         raise ArenaError(f"{shown} is an absolute path; hand in an archive with relative paths")
@@ -223,13 +223,13 @@ def _ignored(path: str) -> bool:
 
 
 def _check_distinct(files: list[SourceFile]) -> None:
-    """Check that every system would store the files as different ones."""
+    """Check that every system would store the files under different names."""
     known: dict[str, str] = {}
     folders: dict[str, str] = {}
     for file in files:
         key = unicodedata.normalize("NFKC", file.path).casefold()
         if key in known:
-            raise ArenaError(f"{known[key]} and {file.path} are the same file name; rename one of them")
+            raise ArenaError(f"{known[key]} and {file.path} are the same file name; rename one of the two")
         known[key] = file.path
         parts = key.split("/")
         for end in range(1, len(parts)):
@@ -237,7 +237,7 @@ def _check_distinct(files: list[SourceFile]) -> None:
     for key, path in known.items():
         if key in folders:
             raise ArenaError(
-                f"{path} is a file, but {folders[key]} needs a folder of this name; rename one of them"
+                f"{path} is a file, but {folders[key]} needs a folder of this name; rename one of the two"
             )
 
 
@@ -254,7 +254,7 @@ def _without_top(files: list[SourceFile]) -> list[SourceFile]:
 
 MANIFEST: Final = "engine.toml"
 _KEYS: Final = frozenset({"command", "build", "language"})
-_MOST: Final = 1000
+_WORD_LENGTH: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,19 +264,19 @@ class Plan:
     language: str  # a key of `LANGUAGES`; "" if its author does not say
     build: tuple[str, ...]  # shell commands; empty if it needs no build
     command: tuple[str, ...]  # the words that start it in its folder; {python} is the Python of arena
-    found: str  # the file from which this is known
+    source: str  # the file from which this is known
 
     def sentence(self) -> str:
         """The plan in one sentence, for the participant."""
         title = LANGUAGES[self.language].title if self.language else "an engine"
         build = f"built by `{' && '.join(self.build)}`" if self.build else "not built"
-        return f"{title} (by {self.found}): {build}, started by `{' '.join(map(_quoted, self.command))}`"
+        return f"{title} (by {self.source}): {build}, started by `{' '.join(map(_quoted, self.command))}`"
 
 
-@dataclass(frozen=True, slots=True)
-class _Single:
-    """How a source file of any name is built and started; ``{}`` stands for its name."""
+class _OneFile(NamedTuple):
+    """How a single source file is built and started; ``{}`` is its name."""
 
+    language: str
     build: str
     command: str
 
@@ -286,21 +286,21 @@ def remote_plan(name: str) -> Plan:
     return Plan("", (), (f"{REMOTE}{name}",), "arena connect")
 
 
-_BY_SUFFIX: Final[Mapping[str, tuple[str, _Single]]] = {
-    ".py": ("python", _Single("", "{{python}} {}")),
-    ".js": ("js", _Single("", "node {}")),
-    ".mjs": ("js", _Single("", "node {}")),
-    ".lua": ("lua", _Single("", "lua {}")),
-    ".c": ("c", _Single("cc -O2 -o engine {} -lm -lpthread", "./engine")),
-    ".cpp": ("cpp", _Single("c++ -O2 -std=c++17 -o engine {} -lpthread", "./engine")),
-    ".cc": ("cpp", _Single("c++ -O2 -std=c++17 -o engine {} -lpthread", "./engine")),
-    ".rs": ("rust", _Single("rustc -O -o engine {}", "./engine")),
-    ".go": ("go", _Single("go build -o engine {}", "./engine")),
-    ".java": ("java", _Single("javac -encoding UTF-8 {}", "java -cp . {stem}")),
-    ".kt": ("kotlin", _Single("kotlinc {} -include-runtime -d engine.jar", "java -jar engine.jar")),
-    ".ml": ("ocaml", _Single("ocamlopt -o engine {}", "./engine")),
+_BY_SUFFIX: Final[Mapping[str, _OneFile]] = {
+    ".py": _OneFile("python", "", "{{python}} {}"),
+    ".js": _OneFile("js", "", "node {}"),
+    ".mjs": _OneFile("js", "", "node {}"),
+    ".lua": _OneFile("lua", "", "lua {}"),
+    ".c": _OneFile("c", "cc -O2 -o engine {} -lm -lpthread", "./engine"),
+    ".cpp": _OneFile("cpp", "c++ -O2 -std=c++17 -o engine {} -lpthread", "./engine"),
+    ".cc": _OneFile("cpp", "c++ -O2 -std=c++17 -o engine {} -lpthread", "./engine"),
+    ".rs": _OneFile("rust", "rustc -O -o engine {}", "./engine"),
+    ".go": _OneFile("go", "go build -o engine {}", "./engine"),
+    ".java": _OneFile("java", "javac -encoding UTF-8 {}", "java -cp . {stem}"),
+    ".kt": _OneFile("kotlin", "kotlinc {} -include-runtime -d engine.jar", "java -jar engine.jar"),
+    ".ml": _OneFile("ocaml", "ocamlopt -o engine {}", "./engine"),
 }
-"""Languages whose compiler needs nothing but one file, by the suffix of the file."""
+"""Languages whose compiler needs nothing but a single file, by the suffix of the file."""
 
 
 def home_command(command: Sequence[str]) -> str:
@@ -315,10 +315,10 @@ def _quoted(word: str) -> str:
 def understand(files: Sequence[SourceFile], languages: Collection[str] | None) -> Plan:
     """Return how a submission is built and started; an ArenaError says what its author must do.
 
-    If only some languages are allowed, it must be in one of them, or say so in its ``engine.toml``.
+    If only some languages are allowed, its files or its ``engine.toml`` must show that it is in one of them.
     """
     paths = {file.path: file for file in files}
-    plan = _declared(paths[MANIFEST], languages) if MANIFEST in paths else _found(list(paths))
+    plan = _declared(paths[MANIFEST], languages) if MANIFEST in paths else _recognised(list(paths))
     if languages is None or plan.language in languages:
         return plan
     allowed = ", ".join(titles(languages))
@@ -366,7 +366,7 @@ def _command(value: object) -> tuple[str, ...]:
     if not (
         isinstance(words, list)
         and words
-        and all(isinstance(word, str) and word.isprintable() and len(word) < _MOST for word in words)
+        and all(isinstance(word, str) and word.isprintable() and len(word) < _WORD_LENGTH for word in words)
     ):
         raise ArenaError(f"{MANIFEST}: command must be a text or a list of texts")
     if words[0].startswith(REMOTE):  # this would be the bot of somebody else
@@ -374,7 +374,7 @@ def _command(value: object) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _found(paths: list[str]) -> Plan:
+def _recognised(paths: list[str]) -> Plan:
     """Return how the files are built and started, as `arena new-engine` lays them out."""
     template = _template(paths)
     if template is not None:
@@ -388,13 +388,10 @@ def _found(paths: list[str]) -> Plan:
         )
     (source,) = sources
     stem, _, suffix = source.rpartition(".")
-    language, single = _BY_SUFFIX[f".{suffix}"]
+    language, build, command = _BY_SUFFIX[f".{suffix}"]
     name = shlex.quote(source if not source.startswith("-") else f"./{source}")
-    values = {"stem": shlex.quote(stem)}
-    build = single.build.format(name, **values)
-    return Plan(
-        language, (build,) if build else (), tuple(shlex.split(single.command.format(name, **values))), source
-    )
+    words = shlex.split(command.format(name, stem=shlex.quote(stem)))
+    return Plan(language, (build.format(name),) if build else (), tuple(words), source)
 
 
 def _template(paths: list[str]) -> Plan | None:
@@ -405,7 +402,9 @@ def _template(paths: list[str]) -> Plan | None:
             return Plan(id_, language.build, tuple(shlex.split(language.command)), language.source)
     if "Makefile" in paths:
         sources = {
-            _BY_SUFFIX[suffix][0] for path in paths if (suffix := f".{path.rpartition('.')[2]}") in _BY_SUFFIX
+            _BY_SUFFIX[suffix].language
+            for path in paths
+            if (suffix := f".{path.rpartition('.')[2]}") in _BY_SUFFIX
         }
         if sources and sources <= {"c", "cpp"}:
             return Plan("cpp" if "cpp" in sources else "c", ("make",), ("./engine",), "Makefile")
@@ -445,16 +444,16 @@ def engine_keys(
 
 
 def _program(word: str, folder: Path) -> str:
-    """Return the program of a command: one of the submission, or of the folders of the system."""
+    """Return the program of a command: a file of the submission, or of the folders of the system."""
     if word == PYTHON:
         return word
     if "/" not in word:
-        found = shutil.which(word, path=_PATH)
-        if found is None:
+        program = shutil.which(word, path=_PATH)
+        if program is None:
             raise ArenaError(
-                f"there is no program {word[:100]!a} on this machine; write ./ before one of your own"
+                f"there is no program {word[:100]!a} on this machine; write ./ before a program of yours"
             )
-        return found
+        return program
     path = safe_name(word)
     if not (folder / path).is_file():
         raise ArenaError(f"there is no file {path!a} after the build; correct the command or the build")

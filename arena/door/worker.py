@@ -1,7 +1,7 @@
 """The worker of the door: takes submissions from the database, builds, checks and tries them.
 
-It is a process of its own with a low priority. If it is killed, the next worker takes up the submission that
-it had in hand, from the beginning. It alone writes the file with the engines that the tournament plays.
+It is a separate process with a low priority. If it is killed, the next worker takes the submission that it
+had in hand, and starts over. It alone writes the file with the engines that the tournament plays.
 """
 
 from __future__ import annotations
@@ -75,25 +75,23 @@ class DoorWorker:
 
     def publish(self) -> None:
         """Tell the tournament which engines play now."""
-        opened = {one.id for one in self.register.participants() if one.state == "open"}
-        playing = [
-            one
-            for one in self.register.submissions()
-            if one.state is State.PLAYS and one.participant in opened
-        ]
-        # The order must not depend on which version was admitted last, because schedules number engines.
-        self.folder.publish([self._keys(one) for one in sorted(playing, key=lambda one: one.participant)])
+        playing = {
+            version.participant: version
+            for version in self.register.submissions()
+            if version.state is State.PLAYS
+        }
+        # In the order of the participants, and not of their versions, because schedules number engines.
+        participants = self.register.participants()
+        entered = [who.id for who in participants if who.state == "open" and who.id in playing]
+        self.folder.publish([self._keys(playing[number]) for number in entered])
 
     def _keys(self, submission: Submission) -> dict[str, Any]:
         folder = self.folder.engine(submission.id)
         return engine_keys(submission.name, submission.version, submission.plan["command"], folder, self.door)
 
-    def _entry(self, submission: Submission) -> EngineEntry:
-        return load_with(self.spec.path, self._keys(submission))
-
     async def _handle(self, submission: Submission) -> None:
         """Build, check and try a submission, and store what came of it."""
-        fault = refusal = ""  # told below, because Ctrl-C must have no error of another as its context
+        fault = refusal = ""  # stored below, because Ctrl-C must have no other error as its context
         try:
             await self._try(submission)
         except* (StoreError, HubFault, OSError) as group:
@@ -129,7 +127,7 @@ class DoorWorker:
             made = await build(made, commands, self.door.building.seconds, partial(tell, "build"))
         limits = ArchiveLimits(_BUILD_DISK, _MOST_FILES)
         await trio.to_thread.run_sync(self.folder.install, submission.id, made, limits)
-        return await trio.to_thread.run_sync(self._entry, submission)
+        return await trio.to_thread.run_sync(load_with, self.spec.path, self._keys(submission))
 
     async def _tell(self, submission: Submission, kind: str, text: str) -> None:
         shown = text if kind == "record" else self.folder.without_paths(text)
@@ -174,7 +172,7 @@ async def build(
 
     The build never touches the disk. Its files go into the sandbox through a pipe, into a folder in memory
     with a limit; its result comes out through another pipe. No process of the build outlives it, because
-    bubblewrap ends them all with the first one.
+    bubblewrap ends them all with the first process.
     """
     spec = EngineSpec(
         name="build",
@@ -266,7 +264,7 @@ async def _listen(pipe: trio.abc.ReceiveStream, tell: Callable[[str], Awaitable[
 # --- checks, and games against the first engine of the file
 
 _MUST: Final = frozenset(check.number for check in CHECKS if check.severity is Severity.MUST)
-_LONGEST_CONTROL: Final = TimeControl.parse("10+0.1")
+_GAME_CONTROL: Final = TimeControl.parse("10+0.1")
 """The time control of games at the door, unless the engine has a time per move or a number of nodes."""
 
 _MOST_VOID: Final = 3
@@ -292,9 +290,9 @@ async def run_checks(entry: EngineEntry, game: str, words: str, tell: Tell) -> N
     except* EngineStartError as group:
         raise ArenaError(str(next(leaves(group)))) from None
     assert report is not None
-    failures = [one for one in report.results if one.status is CheckStatus.FAILED]
+    failures = [result for result in report.results if result.status is CheckStatus.FAILED]
     if failures:
-        numbers = ",".join(str(one.number) for one in failures)
+        numbers = ",".join(str(result.number) for result in failures)
         await tell("home", f"arena check --game {game} --only {numbers} -- {words}")
         raise ArenaError(remark(game, *failures))
     await tell("check", f"{game}: all {len(_MUST)} checks passed")
@@ -302,31 +300,33 @@ async def run_checks(entry: EngineEntry, game: str, words: str, tell: Tell) -> N
 
 def remark(game: str, first: CheckResult, *others: CheckResult) -> str:
     """Say in one line which check failed first and what to do, and name those that failed too."""
-    also = "; also failed: " + ", ".join(f"{one.number} {one.name}" for one in others) if others else ""
-    return printable(
-        f"{game}: check {first.number} failed, {first.name}: it {first.text}; advice: {first.advice}{also}"
-    )
+    failed = f"{game}: check {first.number} failed, {first.name}: it {first.text}; advice: {first.advice}"
+    if others:
+        failed += "; also failed: " + ", ".join(f"{result.number} {result.name}" for result in others)
+    return printable(failed)
 
 
 def _check_line(result: CheckResult) -> tuple[str, str]:
     if result.status is not CheckStatus.FAILED:
         return "check", f"{result.number} {result.name}: {result.status}"
-    said = "".join(f"\n    {line}" for line in result.evidence)
-    return "failed", f"{result.number} {result.name}: it {result.text}\nadvice: {result.advice}{said}"
+    evidence = "".join(f"\n    {line}" for line in result.evidence)
+    return "failed", f"{result.number} {result.name}: it {result.text}\nadvice: {result.advice}{evidence}"
 
 
 async def play_games(
     spec: TournamentSpec, entry: EngineEntry, game: str, games: int, words: str, tell: Tell
 ) -> None:
-    """Play games against the first engine of the file; an ArenaError says that it lost one by a fault."""
+    """Play games against the first engine of the file; an ArenaError says that it lost a game by a fault."""
     info = find_game(game).info
     sample = next(other for other in spec.engines if game in other.games)
+    control = entry.time_control
+    if control.movetime_ns is None and control.nodes is None:
+        control = _GAME_CONTROL
     void = done = 0
     while done < games:
         seat = done % info.players
         seats = tuple(
-            JobSeat((entry if place == seat else sample).spec, _control(entry))
-            for place in range(info.players)
+            JobSeat((entry if place == seat else sample).spec, str(control)) for place in range(info.players)
         )
         job = Job(
             id=f"door-{done + 1}", game=game, seats=seats, setup=spec.setup.get(game),
@@ -345,7 +345,9 @@ async def play_games(
             record = game_record(job, finished, tournament=f"the door of {spec.name}")
             if turn := decisive_turn(record, seat):
                 await tell("record", _for_home(record))
-                await tell("home", _turn_at_home(turn, words))
+                stored = f"arena import {LOST_GAME} --db lost.db"
+                again = f"arena check --turn 1:{turn} --trace --db lost.db -- {words}"
+                await tell("home", f"{stored}; {again}")
             raise ArenaError(f"{game}, game {done}: it lost by {forfeit}: {fault_of(finished.detail, seat)}")
 
 
@@ -355,18 +357,6 @@ def _for_home(record: GameRecord) -> str:
     players = tuple(replace(player, program="", options=None) for player in record.result.players)
     shown = replace(record, result=replace(record.result, id=None, players=players))
     return HEADER + write(tournament) + write(shown)
-
-
-def _turn_at_home(turn: int, words: str) -> str:
-    """Return the shell command that tries a turn of the game in `LOST_GAME` again."""
-    return (
-        f"arena import {LOST_GAME} --db lost.db; arena check --turn 1:{turn} --trace --db lost.db -- {words}"
-    )
-
-
-def _control(entry: EngineEntry) -> str:
-    control = entry.time_control
-    return str(control if control.movetime_ns is not None or control.nodes is not None else _LONGEST_CONTROL)
 
 
 def _result(finished: JobFinished, seat: int) -> str:

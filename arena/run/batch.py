@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -22,6 +22,7 @@ from arena.errors import ConfigError
 from arena.run.cores import unpinned
 from arena.run.executor import Executor, ExecutorEvent, JobDeclined, JobLost, decode_batch_event
 from arena.run.local_referees import open_referees
+from protocol.spec import EngineSpec
 from referee.match.job import EngineTried, Job, JobFinished, OrderRefused, TryOrder, decode_order, encode
 from referee.outcome import Termination
 
@@ -30,6 +31,14 @@ if TYPE_CHECKING:
 
 BatchOrder = Job | TryOrder  # an order of a batch: to play a game, or to try an engine
 _RESULTS = (JobFinished, JobLost, OrderRefused)  # the events that end a game
+
+
+def engines_of(order: BatchOrder) -> Iterator[EngineSpec]:
+    """Yield the engines that an order starts."""
+    if isinstance(order, Job):
+        yield from (seat.engine for seat in order.seats)
+    else:
+        yield order.engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +80,7 @@ async def play_batch(
 ) -> BatchSummary:
     """Try the engines of a batch, and play its games in their order.
 
-    Events that end an order are written at once; with ``every_event`` all others are, too.
+    Events that end an order are written when they come; with ``every_event`` all others are, too.
     """
     played = failed = 0
     async with open_referees(unpinned(concurrency)) as referees:
@@ -102,7 +111,7 @@ async def play_batch(
 
 # --- the orders and results of a tournament
 
-MOST_ORDERS: Final = 100_000  # the most orders that are written at once: some tournaments have no end
+MOST_ORDERS: Final = 100_000  # the most orders in a file: some tournaments have no end
 
 
 def order_id(job: Job, tournament: str) -> str:

@@ -20,11 +20,11 @@ Cores = frozenset[int]  # the processors that a referee and its engines may use;
 ANY: Cores = frozenset()
 
 _RETRY_SECONDS = 0.05  # until a lease is tried again
-_LEASE = "\0leapfrog-arena core"  # how the names of all leases begin: sockets that have no file
+_LEASE = "\0leapfrog-arena core"  # the start of the names of all leases: sockets that have no file
 
 
 def unpinned(games: int) -> tuple[Cores, ...]:
-    """Return one entry for each referee when ``games`` run at once: at most one referee a core."""
+    """Return one entry for each referee when ``games`` run at the same time: at most one referee a core."""
     return (ANY,) * min(max(1, games), len(usable_cores()))
 
 
@@ -38,9 +38,9 @@ def _shares(games: int, cores: Sequence[int], each: int) -> tuple[Cores, ...]:
 def cores_of_run(
     games: int, affinity: bool | Literal["auto"], place: Path | None = None, threads: int = 1
 ) -> Iterator[tuple[tuple[Cores, ...], str]]:
-    """Choose the processors of each referee for the block; a text says why games have none of their own.
+    """Choose the processors of each referee for the block; a text says why games have no separate cores.
 
-    With true each game has a core, whatever else runs on this machine. With ``"auto"`` it has as many as an
+    With true each game has a core, even if other programs use it. With ``"auto"`` it has as many as an
     engine has ``threads``, or fewer if there are too few; but none if other runs have leased too many. Runs
     with another ``place`` do not count.
     """
@@ -116,7 +116,7 @@ class _Leases:
         self.held: dict[int, socket.socket] = {}
 
     def take(self, cores: Sequence[int], most: int) -> None:
-        """Lease those of the cores that are free, up to a number in all."""
+        """Lease the free cores among these, up to a number in all."""
         for core in cores:
             if len(self.held) < most and core not in self.held:
                 lease = socket.socket(socket.AF_UNIX)

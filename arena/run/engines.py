@@ -174,6 +174,6 @@ def with_program_hashes(spec: TournamentSpec) -> TournamentSpec:
 
 
 def changed_programs(entries: Iterable[EngineEntry], last: Mapping[str, EngineUse]) -> list[str]:
-    """Return the engines whose program is not that of their last game in a tournament, by name."""
+    """Return the engines whose program differs from their last game in a tournament, by name."""
     pairs = ((entry, last[entry.spec.name]) for entry in entries if entry.program and entry.spec.name in last)
     return [entry.spec.name for entry, use in pairs if use.program not in ("", entry.program)]

@@ -42,7 +42,7 @@ class Executor(ABC):
     Attributes:
         events: the events of all games.
         many_machines: whether the games are played on several machines. Then a game may wait after `submit`,
-            and `JobStarted` says when it begins; a fault of a machine is no reason to hold up all games; and
+            and `JobStarted` says when it starts; a fault of a machine is no reason to hold up all games; and
             the executor decides how many games it takes.
     """
 
@@ -56,7 +56,7 @@ class Executor(ABC):
 
     @property
     def room(self) -> int:
-        """How many games the executor takes at once, if it plays on many machines."""
+        """How many games the executor takes, if it plays on many machines."""
         return self.count
 
     @abstractmethod
@@ -64,7 +64,7 @@ class Executor(ABC):
         """Take a game to play. Its last event is `JobFinished`, `JobLost` or `JobDeclined`."""
 
     async def recall(self) -> list[str]:
-        """Give back the ids of the games that no machine has begun. They have no further event."""
+        """Give back the ids of the games that no machine has started. They have no further event."""
         await trio.lowlevel.checkpoint()
         return []
 

@@ -4,7 +4,7 @@ Each listener of a Unix socket gets the whole state and then every change (`aren
 read is dropped, so it never delays a game.
 
 Each socket has a locked folder, see `protocol.process.machine`, which only the user who started the run can
-enter. The next program that looks for sockets removes that of a killed run. The folders are always in
+enter. The next program that looks for sockets removes the socket of a killed run. The folders are always in
 ``/tmp``: a folder that the environment names can be another one for a server, or go when the user logs out.
 """
 
@@ -32,10 +32,10 @@ from arena.run.upcoming import next_games
 from protocol.process import machine
 from referee.match.job import encode
 
-_UNREAD: Final = 500  # a listener that has not read this many messages is dropped
-NEXT_GAMES_TOLD: Final = 6
+_UNREAD_MESSAGES: Final = 500  # a listener that has more is dropped
+NEXT_GAMES_SHOWN: Final = 6
 _FORECAST_SECONDS: Final = 1.0  # the least number of seconds between two forecasts of the schedule
-_REST: Final = 50  # a forecast costs at most a fiftieth of a processor: a large schedule takes long
+_PAUSE_FACTOR: Final = 50  # a forecast costs at most a fiftieth of a processor: a large schedule takes long
 _PLACE: Final = Path("/tmp")  # noqa: S108 - nobody else can make the same folder
 _NAMES: Final = f"arena-live-{os.geteuid()}-"  # of the folders in it
 _SOCKET: Final = "socket"
@@ -59,11 +59,11 @@ class LiveFeed:
         return bool(self._listeners)
 
     def tell_next(self, pairings: Sequence[Pairing]) -> None:
-        """Tell which games come next, if this has changed. Leave out games that have begun meanwhile."""
+        """Tell which games come next, if this has changed. Leave out games that have started meanwhile."""
         waiting = [pairing for pairing in pairings if pairing.key not in self.state.games]
-        told = tuple(waiting[:NEXT_GAMES_TOLD])
-        if told != self.state.next:
-            self.observe(NextGames(told))
+        shown = tuple(waiting[:NEXT_GAMES_SHOWN])
+        if shown != self.state.next:
+            self.observe(NextGames(shown))
 
     def observe(self, event: RunEvent) -> None:
         """Tell an event."""
@@ -84,7 +84,7 @@ class LiveFeed:
 
     async def serve(self, stream: trio.SocketStream) -> None:
         """Tell one listener the state and all changes, until it goes or is dropped."""
-        send, lines = trio.open_memory_channel[bytes](_UNREAD)
+        send, lines = trio.open_memory_channel[bytes](_UNREAD_MESSAGES)
         send.send_nowait(encode(self.state))
         self._listeners.add(send)
         if len(self._listeners) == 1:
@@ -144,22 +144,22 @@ async def _listening(feed: LiveFeed, nursery: trio.Nursery) -> AsyncIterator[Non
 async def tell_next_games(spec: TournamentSpec, state: ScheduleState, feed: LiveFeed) -> None:
     """Tell the games that come next whenever they change, while somebody listens. It never returns.
 
-    They are those that wait for a referee, and then those of the schedule. A ladder has no schedule: its next
-    game depends on the games that are running.
+    These are the games that wait for a referee, and then the next games of the schedule. A ladder has
+    no schedule: its next game depends on the games that are running.
     """
     while True:
         cost = 0.0
         if feed.watched:
-            began = time.perf_counter()
+            start = time.perf_counter()
             coming: list[Pairing] = []
             if spec.plan.format.decided_by != "ratings":
                 forecast = partial(_next_games, spec, _copy(state))
                 coming = await trio.to_thread.run_sync(forecast, abandon_on_cancel=True)
-            begun = (state.running, state.results)  # some of them began meanwhile
-            coming = [pairing for pairing in coming if not any(pairing.key in games for games in begun)]
+            started = state.running.keys() | state.results.keys()  # some started meanwhile
+            coming = [pairing for pairing in coming if pairing.key not in started]
             feed.tell_next([*state.running.values(), *coming])
-            cost = time.perf_counter() - began
-        await trio.sleep(max(_FORECAST_SECONDS, _REST * cost))
+            cost = time.perf_counter() - start
+        await trio.sleep(max(_FORECAST_SECONDS, _PAUSE_FACTOR * cost))
 
 
 def _copy(state: ScheduleState) -> ScheduleState:
@@ -179,7 +179,7 @@ def _next_games(spec: TournamentSpec, state: ScheduleState) -> list[Pairing]:
     disabled = frozenset(state.disabled)
     games = (pairing for pairing in next_games(spec, state) if not disabled & set(pairing.seats))
     try:
-        return list(islice(games, NEXT_GAMES_TOLD))
+        return list(islice(games, NEXT_GAMES_SHOWN))
     except OpeningError:  # the run reports the error when it comes to this game
         return []
 

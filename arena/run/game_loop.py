@@ -21,7 +21,7 @@ from arena.errors import ArenaError
 from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, Pairing
 from arena.run.executor import Executor, ExecutorEvent, JobDeclined, JobLost
-from arena.run.upcoming import CallSchedule, Upcoming, in_thread, new_job
+from arena.run.upcoming import Upcoming, new_job
 from arena.scoring import fault_of, game_record, not_played, was_played
 from protocol.words import counted
 from referee.match.job import (
@@ -44,14 +44,14 @@ _DOOR_SECONDS: Final = 0.5
 """How often a run without a game to play looks for engines that have come in through the door."""
 
 _MOST_FAULTS: Final = 3
-"""The run ends when the machine is the reason why so many games in a row have no result."""
+"""The run ends when the machine is the reason why this many games in a row have no result."""
 
 _Awaited = TypeVar("_Awaited")
 
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """A game of this run, with its engines as they were when it began: the file may change."""
+    """A game of this run, with its engines as they were at its start: the file may change."""
 
     tournament: str
     pairing: Pairing
@@ -59,7 +59,7 @@ class _Game:
     entries: tuple[EngineEntry, ...]
 
     def live(self, worker: str, slot: int) -> events.LiveGame:
-        """Return it as a game that begins. The time controls of a worker are not known."""
+        """Return it as a game that starts. The time controls of a worker are not known."""
         controls = () if worker else tuple(seat.time_control for seat in self.job.seats)
         return events.LiveGame(self.pairing, worker=worker, time_controls=controls, slot=slot)
 
@@ -92,14 +92,13 @@ class GameLoop:
         store: trio.MemorySendChannel[GameRecord],
         observe: Callable[[events.RunEvent], None],
         reread: Callable[[], Awaitable[TournamentSpec | None]] | None = None,
-        call_schedule: CallSchedule = in_thread,
         *,
         before_first: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self._spec = spec
         self._state = state
         state.programs = spec.programs  # the hashes are known now
-        self._upcoming = Upcoming(spec, state, call_schedule, observe)
+        self._upcoming = Upcoming(spec, state, observe)
         self._reread = reread
         self._before_first = before_first
         self._referees = referees
@@ -107,7 +106,7 @@ class GameLoop:
         self._observe = observe
         # By job id.
         self._running: dict[str, _Game] = {}
-        self._slots: dict[str, int] = {}  # of those that have begun, as in `LiveGame`
+        self._slots: dict[str, int] = {}  # of the games that have started, as in `LiveGame`
         self._again: deque[Pairing] = deque()  # they had no result, and wait to be played once more
         self._second: set[str] = set()  # the keys of games that are played once more, or were
         self._faults = 0  # of the machine, in a row
@@ -142,7 +141,7 @@ class GameLoop:
         )
 
     async def stop(self) -> None:
-        """Begin no more games, and let the running ones end."""
+        """Start no more games, and let the running games end."""
         self._stopping = True
         await self._recall()
         self._observe(events.Stopping(len(self._running)))
@@ -171,14 +170,14 @@ class GameLoop:
         return False
 
     async def _recall(self) -> None:
-        """Take back the games that no machine has begun; the next run plays them."""
+        """Take back the games that no machine has started; the next run plays them."""
         for id_ in await self._referees.recall():
             del self._state.running[self._running.pop(id_).pairing.key]
 
     # --- starting games
 
     async def _start_games(self) -> None:
-        """Start as many games as may run, or wait, at once."""
+        """Start as many games as may run, or wait."""
         while self._room() > 0 and not self._news():
             pairing = self._again.popleft() if self._again else await self._unless_news(self._next_pairing)
             if pairing is None:
@@ -190,15 +189,13 @@ class GameLoop:
             self._before_first = None
             self._state.running[pairing.key] = pairing
             self._state.numbers[pairing.number] = pairing.key
-            game = self._game(pairing)
-            if set(pairing.seats).isdisjoint(self._state.disabled):
-                await self._start(game)
-            else:
+            entries = tuple(self._entries[name] for name in pairing.seats)
+            game = _Game(self._spec.name, pairing, new_job(self._spec, pairing, entries), entries)
+            if not set(pairing.seats).isdisjoint(self._state.disabled):
                 await self._decide_unplayed(game)
-
-    def _game(self, pairing: Pairing) -> _Game:
-        entries = tuple(self._entries[name] for name in pairing.seats)
-        return _Game(self._spec.name, pairing, new_job(self._spec, pairing, entries), entries)
+                continue
+            self._running[game.job.id] = game
+            await self._referees.submit(game.job)
 
     def _room(self) -> int:
         """Return how many games may start. A game that is played once more runs alone on its machine."""
@@ -213,11 +210,6 @@ class GameLoop:
         if pairing is None and self._upcoming.decided:
             await self._recall()
         return pairing
-
-    async def _start(self, game: _Game) -> None:
-        job = game.job
-        self._running[job.id] = game
-        await self._referees.submit(job)
 
     async def _decide_unplayed(self, game: _Game) -> None:
         """Score or skip a game of a disabled engine, as the key ``disabled`` of the tournament says."""
@@ -252,7 +244,7 @@ class GameLoop:
 
     async def _handle_event_of(self, game: _Game, event: GameEvent) -> None:
         """Handle an event of an open game. All but `JobStarted` end it."""
-        self._slots.pop(game.job.id, None)  # another worker may begin it again
+        self._slots.pop(game.job.id, None)  # another worker may start it again
         if isinstance(event, JobStarted):
             slot = next(number for number in count() if number not in self._slots.values())
             self._slots[game.job.id] = slot
@@ -324,7 +316,7 @@ class GameLoop:
             self._void += 1
 
     def _handle_fault(self, pairing: Pairing, text: str) -> None:
-        """Play a game again that a machine could not play; end the run if this one often cannot."""
+        """Play a game again that a machine could not play; end the run if this machine often cannot."""
         if self._referees.many_machines:  # another machine may play it; the executor watches each of them
             self._observe(events.GameVoid(pairing, text, again=True))
             self._play_again(pairing)
@@ -376,17 +368,18 @@ class GameLoop:
 
 # --- engines that fail again and again
 
-MOST_STRIKES: Final = 3  # an engine is disabled after so many crashes, stalls or floods in a row
-_PAGE: Final = 100
+MOST_STRIKES: Final = 3  # an engine is disabled after this many crashes, stalls or floods in a row
+_PAGE_SIZE: Final = 100
 
 
 def _failed(result: GameResult) -> list[str]:
     """Return the engines that crashed, stalled or flooded in a game."""
-    return [one.name for one in result.players if one.forfeit is not None and one.forfeit.is_strike]
+    players = result.players
+    return [player.name for player in players if player.forfeit is not None and player.forfeit.is_strike]
 
 
 class Strikes:
-    """The crashes, stalls and floods of each engine since its last game without one."""
+    """The crashes, stalls and floods of each engine since its last good game."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
@@ -412,26 +405,26 @@ def stored_strikes(store: Store, tournament: str, versions: Mapping[str, str]) -
     from arena.store import GameSearch
 
     def is_strike(name: str, result: GameResult) -> bool:
-        version = (name, versions[name])
-        return name in _failed(result) and version in ((one.name, one.version) for one in result.players)
+        versions_played = ((player.name, player.version) for player in result.players)
+        return name in _failed(result) and (name, versions[name]) in versions_played
 
-    newest = store.finder.results(GameSearch(tournament), _PAGE)  # most engines need no other games
+    newest = store.finder.results(GameSearch(tournament), _PAGE_SIZE)  # most engines need no other games
     return {
         name: sum(1 for _ in takewhile(partial(is_strike, name), _played(store, tournament, name, newest)))
         for name in versions
     }
 
 
-def _played(store: Store, tournament: str, name: str, found: Sequence[GameResult]) -> Iterator[GameResult]:
-    """Give the games that an engine played, the newest first; the newest of the tournament are ``found``."""
+def _played(store: Store, tournament: str, name: str, page: Sequence[GameResult]) -> Iterator[GameResult]:
+    """Yield the games that an engine played, the newest first; ``page`` has the newest of the tournament."""
     from arena.store import GameSearch
 
     while True:
-        for result in found:
+        for result in page:
             played = name in (player.name for player in result.players)
             if played and result.counts and was_played(result.players):
                 yield result
-        if len(found) < _PAGE:
+        if len(page) < _PAGE_SIZE:
             return
         search = GameSearch(tournament, engines=(name,))
-        found = store.finder.results(search, _PAGE, after=found[-1].id)
+        page = store.finder.results(search, _PAGE_SIZE, after=page[-1].id)

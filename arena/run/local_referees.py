@@ -119,7 +119,7 @@ class LocalReferees(Executor):
         self._options = [] if keep is None else ["--keep", str(keep)]
         self._options += [f"--game={game_id}" for game_id in games]
         self._send, self.events = trio.open_memory_channel[ExecutorEvent](1000)
-        self._referees = [_Referee(own) for own in cores]
+        self._referees = [_Referee(processors) for processors in cores]
         self._closing = trio.Event()
         self._watched = False
         self._starting = trio.Lock()
@@ -132,7 +132,7 @@ class LocalReferees(Executor):
         return len(self._referees)
 
     async def submit(self, job: Job) -> None:
-        """Send ``job`` to the referee with the fewest running games, which starts it at once."""
+        """Send ``job`` to the referee with the fewest running games, which starts it immediately."""
         referee = min(self._referees, key=lambda candidate: len(candidate.jobs))
         referee.jobs.add(job.id)
         await self._order(referee, job)
@@ -182,7 +182,7 @@ class LocalReferees(Executor):
             pass  # the referee has died: `_supervise_one` reports its jobs as lost when its output ends
 
     async def supervise(self, *, lasting: bool) -> None:
-        """Run all referees until `close`; after a fault, ``lasting`` ones of a server begin again."""
+        """Run all referees until `close`; after a fault, the ``lasting`` referees of a server start again."""
         outlasting = Outlasting("the referee") if lasting else nullcontext()
         while not self._closing.is_set():
             with outlasting:
@@ -288,7 +288,7 @@ class LocalReferees(Executor):
     async def close(self) -> None:
         """Order the referees to send ``quit`` to their engines and to exit; no game may be running.
 
-        A referee that is not ready has no engine, so it is killed at once.
+        A referee that is not ready has no engine, so it is killed.
         """
         self._closing.set()
         for referee in self._referees:
@@ -339,7 +339,7 @@ async def open_referees(
     With ``keep``, each referee keeps at most this number of engines between games. It loads ``games``, by
     their ids, while it starts. At a normal exit from the context the referees send ``quit`` to their engines.
     At an exception or a cancellation they kill them. If referees cannot be started, or die again and again,
-    this raises an ArenaError; ``lasting`` ones are tried again.
+    this raises an ArenaError; ``lasting`` referees are tried again.
     """
     referees = LocalReferees(cores, keep, games)
     async with trio.open_nursery() as nursery:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from arena.store.writer import GameWriter
 
 
-_QUEUE = 1000  # the most finished games that may wait to be stored
+_UNSTORED_GAMES = 1000  # the most finished games that may wait to be stored
 _CHANGED_PROGRAM = (
     "its program has changed since its last game in this tournament, and tables count both; a new name of the"
     " engine, or of the tournament (--name), keeps them apart"
@@ -158,7 +158,7 @@ class Run:
         if self.spec.openings.file is not None:
             notes["book"] = self.spec.openings.file.path.name
         if self.plays_here:
-            notes["machines"] = f"{machine_name()}, {counted(self.spec.concurrency, 'game')} at once"
+            notes["machines"] = f"{machine_name()}, {counted(self.spec.concurrency, 'game')} at the same time"
         return notes
 
     @asynccontextmanager
@@ -172,7 +172,7 @@ class Run:
                 yield executor, ""
             return
         spec = self.spec
-        # Remote bots compute elsewhere, so games need not have processors of their own.
+        # Remote bots compute elsewhere, so games may share processors.
         remote = spec.door is not None and spec.door.bots == "remote"
         at_once = min(spec.concurrency, len(usable_cores())) if remote else spec.concurrency
         with cores_of_run(at_once, spec.affinity, threads=_threads(spec)) as (cores, problem):
@@ -186,7 +186,7 @@ class Run:
         from arena.store.writer import GameWriter
 
         spec, state = tournament.spec, tournament.state
-        send, receive = trio.open_memory_channel[GameRecord](_QUEUE)
+        send, receive = trio.open_memory_channel[GameRecord](_UNSTORED_GAMES)
         reread = None
         if spec.plan.format.rereads or spec.door is not None:
             reread = _Rereader(self, referees).changed
@@ -230,8 +230,8 @@ async def play_and_store(
 ) -> RunSummary:
     """Play the games, and store them; ``games`` is the other end of its channel.
 
-    With ``signals`` the first Ctrl-C, or SIGTERM, lets the running games end, and the second one ends the run
-    at once. Then this must run in the main thread.
+    With ``signals`` the first Ctrl-C, or SIGTERM, lets the running games end, and the second ends the run.
+    Then this must run in the main thread.
     """
     caught = (signal.SIGINT, signal.SIGTERM) if signals else ()
     with trio.open_signal_receiver(*caught) if caught else nullcontext() as received:
@@ -293,7 +293,7 @@ class _Rereader:
         spec = await trio.to_thread.run_sync(with_program_hashes, spec, abandon_on_cancel=True)
         if not self._run.accept_changed_options:
             check_unchanged(spec, known)
-        changed = [one for one in spec.engines if one.spec.options != known.get(one.spec.name)]
+        changed = [entry for entry in spec.engines if entry.spec.options != known.get(entry.spec.name)]
         if self._run.plays_here:
             await build_engines(spec.engines, self._run.notice)
         await self._referees.change(spec)
@@ -302,14 +302,14 @@ class _Rereader:
 
 
 def _check_sides(spec: TournamentSpec, before: Plan | None) -> None:
-    """Refuse to play on a match with its sides exchanged: its test is one of its first engine."""
+    """Refuse to play on a match with its sides exchanged: it tests its first engine."""
     if before is None or {spec.plan.format.name, before.format.name} != {"match"}:
         return
     for game_id, (first, second) in spec.plan.names.items():
         if before.names.get(game_id) == (second, first):
             raise ArenaError(
-                f"{spec.label}: {spec.name} was begun with {second} before {first}, and the first engine of a"
-                " match is the one that is tested; give the engines in that order, or the match another name"
+                f"{spec.label}: {spec.name} was started with {second} before {first}, and a match tests its"
+                " first engine; give the engines in that order, or the match another name"
             )
 
 
@@ -317,7 +317,7 @@ def _check_list(spec: TournamentSpec, stored: Mapping[str, str]) -> None:
     """Refuse to play on in another rating list than before."""
     if stored.get("rated") != spec.settings().get("rated"):
         raise ArenaError(
-            f"{spec.label}: tournaments of remote bots have a rating list of their own, so the bots"
+            f"{spec.label}: tournaments of remote bots have a separate rating list, so the bots"
             f' of the [door] cannot become "remote", or cease to be, after a game of {spec.name};'
             " give the tournament another name"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -29,16 +29,12 @@ if TYPE_CHECKING:
     from arena.store import Store
 
 
-CallSchedule = Callable[[Callable[[], Next]], Awaitable[Next]]
-"""Calls the schedule for its next game. This may take long, for example when the schedule pairs a round or
-looks for an opening."""
-
-_END: Final = Stage("", "")  # stands for the end of the schedule
+_END: Final = Stage("", "")  # the end of the schedule
 
 
-async def in_thread(step: Callable[[], Next]) -> Next:
-    """Call the schedule in a thread, which is abandoned if the user stops the run."""
-    return await trio.to_thread.run_sync(step, abandon_on_cancel=True)
+async def next_item(games: Iterator[Next]) -> Next:
+    """Return what the schedule yields next, which may take long; a thread is abandoned if the run stops."""
+    return await trio.to_thread.run_sync(next, games, _END, abandon_on_cancel=True)
 
 
 class Upcoming:
@@ -48,11 +44,9 @@ class Upcoming:
         self,
         spec: TournamentSpec,
         state: ScheduleState,
-        call_schedule: CallSchedule,
         observe: Callable[[Stage], None],
     ) -> None:
         self._state = state
-        self._call_schedule = call_schedule
         self._observe = observe
         self.change(spec)
 
@@ -66,9 +60,8 @@ class Upcoming:
 
     async def next(self) -> Pairing | None:
         """Return the next game; None if there is none now."""
-        pending = self._pending
         try:
-            while isinstance(item := await self._call_schedule(lambda: next(pending, _END)), Stage):
+            while isinstance(item := await next_item(self._pending), Stage):
                 if item is _END:
                     self._ended = True
                     return None
@@ -81,7 +74,7 @@ class Upcoming:
         return item
 
     def rest(self) -> None:
-        """Tell of each game id that it rests, if its format has not told why."""
+        """Report of each game id that it rests, if its format has not reported why."""
         plan, played = self._spec.plan, len(self._state.results)
         limited = isinstance(plan.keys, LengthKeys) and plan.most is not None and played >= plan.most
         why = UNTIL_RAISED if limited else "no game is left to play"
@@ -183,12 +176,12 @@ def _notices(
         yield Notice(spec.name, text)
     if before is None:
         return
-    if spec.door is None:  # whoever handed in an engine may take it back
+    if spec.door is None:  # a participant may take an engine back
         yield from _departed(spec, before, scores)
     others = before.names != plan.names
     if others and state.results and not (plan.format.keeps_places or plan.format.rereads):
         text = (
-            f"the file has other engines than before, so the {plan.format.title} is paired anew;"
+            f"the file has other engines than before, so the {plan.format.title} is paired again;"
             " games count again where the same two engines meet"
         )
         yield Notice(spec.name, text, warning=False)
@@ -216,9 +209,9 @@ def drawn(store: Store | None, spec: TournamentSpec, state: ScheduleState) -> To
     plan, past = spec.plan, dict(spec.past)
     if not isinstance(plan.keys, DrawKeys):
         return spec
-    begun = {result.game for result in state.results.values()}
+    played = {result.game for result in state.results.values()}
     for game_id, names in plan.names.items():
-        if game_id in begun:
+        if game_id in played:
             if others := set(names) ^ set(past.get(game_id, Past(names)).names):
                 raise ChangedSettings(
                     f"{spec.label}: the engines of {game_id} are drawn, so they must stay the same, but"
@@ -236,7 +229,7 @@ def drawn(store: Store | None, spec: TournamentSpec, state: ScheduleState) -> To
 
 
 def _strengths(store: Store, game_id: str) -> defaultdict[str, float]:
-    """Return the conservative ratings; whoever has none is weaker than all others, as the docs say."""
+    """Return the conservative ratings; an engine without one is weaker than all others."""
     from arena.ratings.lists import rating_list
 
     ratings = rating_list(store, game_id, store.tally(game=game_id).get(game_id, Counter())).ratings
@@ -308,7 +301,7 @@ def stored_state(store: Store | None, spec: TournamentSpec) -> tuple[ScheduleSta
         played = tuple(dict.fromkeys(ending.game for ending in endings))
     if not set(played) <= set(spec.games):
         raise ChangedSettings(
-            f"{store.address}: tournament {spec.name!r} was begun with {games_key(played)} ="
+            f"{store.address}: tournament {spec.name!r} was started with {games_key(played)} ="
             f" {', '.join(played)}, and now it is {', '.join(spec.games)}; set it back, or give the"
             " tournament another name"
         )

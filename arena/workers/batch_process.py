@@ -27,8 +27,8 @@ _PERIOD: Final = 0.2
 _SNAPSHOT_SECONDS: Final = 1.0  # the least seconds between two states of a game, which are only for viewers
 _GRACE: Final = 5.0  # seconds that the process has to end after SIGINT
 _READ_BYTES: Final = 1 << 16
-_TAIL_BYTES: Final = 1 << 14  # of the end of standard error, of which at most so many lines are told:
-_TAIL_LINES: Final = 20
+_TAIL_BYTES: Final = 1 << 14  # of the end of standard error that are read
+_TAIL_LINES: Final = 20  # of it that a message shows
 
 
 class BatchTask(msgspec.Struct, frozen=True):

@@ -16,13 +16,11 @@ import arena.workers
 import protocol
 import referee
 from arena.config import TournamentSpec
-from arena.run.batch import BatchOrder
 from arena.workers.engine_files import EngineFiles, files_of, missing, problem
 from protocol.process import bubblewrap
 from protocol.process.machine import usable_cores
 from protocol.words import counted
 from referee.errors import RefereeError
-from referee.match.job import Job
 from referee.registry import game
 
 _TRIES: Final = 3
@@ -81,17 +79,17 @@ def lateness_ms(most: float) -> float:
     """Sleep for a second in small naps; return by how many milliseconds the 99th percentile of them is late.
 
     A busy machine wakes processes late, and engines would lose on time. If the result is more than ``most``,
-    the least of three counts, because the last games of another run may just be ending.
+    the least of three results counts, because the last games of another run may just be ending.
     """
-    found: list[float] = []
-    while not found or (found[-1] > most and len(found) < _TRIES):
+    results: list[float] = []
+    while not results or (results[-1] > most and len(results) < _TRIES):
         late = []
         for _ in range(_NAPS):
-            begun = time.perf_counter()
+            start = time.perf_counter()
             time.sleep(_NAP_SECONDS)
-            late.append(time.perf_counter() - begun - _NAP_SECONDS)
-        found.append(sorted(late)[len(late) * 99 // 100] * 1000)
-    return min(found)
+            late.append(time.perf_counter() - start - _NAP_SECONDS)
+        results.append(sorted(late)[len(late) * 99 // 100] * 1000)
+    return min(results)
 
 
 def announce(needs: Needs, offered: int) -> Capabilities:
@@ -107,55 +105,34 @@ def announce(needs: Needs, offered: int) -> Capabilities:
     )
 
 
-def refusal(needs: Needs, found: Capabilities) -> str:
+def refusal(needs: Needs, can: Capabilities) -> str:
     """Return why a worker cannot play at all, as the predicate of a sentence; "" if it can."""
-    if found.source != needs.source:
-        return "has another leapfrog-arena than the hub; install the same one, and start the worker again"
+    if can.source != needs.source:
+        return "has another leapfrog-arena than the hub; install the same version, and start the worker again"
     for game_id, digest in needs.rules.items():
-        if found.rules.get(game_id, "") != digest:
+        if can.rules.get(game_id, "") != digest:
             return f"has not the hub's rules of the game {game_id}; install the package of the game as there"
-    if found.cores < needs.cores:
-        offered = counted(found.cores, "core")
+    if can.cores < needs.cores:
+        offered = counted(can.cores, "core")
         return f"offers {offered}, but a game needs {needs.cores} (`cores` below [executor])"
-    if needs.sandboxes and found.bwrap:
-        return f"has no sandbox for {needs.sandboxes[0]}: {found.bwrap}"
+    if needs.sandboxes and can.bwrap:
+        return f"has no sandbox for {needs.sandboxes[0]}: {can.bwrap}"
     engine = min(needs.margins, key=lambda name: needs.margins[name])
-    if found.late_ms > needs.margins[engine]:
+    if can.late_ms > needs.margins[engine]:
         return (
-            f"wakes up {found.late_ms:.0f} ms late, more than the margin of {engine}"
+            f"wakes up {can.late_ms:.0f} ms late, more than the margin of {engine}"
             f" ({needs.margins[engine]} ms); let the machine do nothing else, or set a larger margin"
         )
     return ""
 
 
-# --- a tournament
-
-
-class Prepared(msgspec.Struct, frozen=True):
-    """What the hub finds out about a tournament before its first game."""
-
-    needs: Needs
-    files: dict[str, EngineFiles]  # by the engine's name
-
-
-def prepare(spec: TournamentSpec) -> Prepared:
+def needs_of(spec: TournamentSpec) -> Needs:
     """Find out what a tournament needs of its workers. This reads all files of all engines."""
-    files = {entry.spec.name: files_of(entry.spec, spec.path.parent, entry.build) for entry in spec.engines}
-    needs = Needs(
+    return Needs(
         source_hash(),
         {game_id: rules_hash(game_id) for game_id in spec.games},
         tuple(entry.spec.name for entry in spec.engines if entry.spec.sandbox == "bwrap"),
         {entry.spec.name: entry.spec.margin for entry in spec.engines},
         spec.executor.cores,
-        tuple(files.values()),
+        tuple(files_of(entry.spec, spec.path.parent, entry.build) for entry in spec.engines),
     )
-    return Prepared(needs, files)
-
-
-def engine_files(prepared: Prepared, orders: Iterable[BatchOrder]) -> tuple[EngineFiles, ...]:
-    """Return the files of the engines of some orders."""
-    names: set[str] = set()
-    for order in orders:
-        engines = [seat.engine for seat in order.seats] if isinstance(order, Job) else [order.engine]
-        names.update(engine.name for engine in engines)
-    return tuple(files for name, files in prepared.files.items() if name in names)

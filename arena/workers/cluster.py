@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -14,18 +14,12 @@ import trio
 
 from arena.config import TournamentSpec
 from arena.errors import ArenaError
-from arena.run.batch import BatchOrder
+from arena.run.batch import BatchOrder, engines_of
 from arena.run.engines import BUILD_SECONDS
 from arena.run.executor import BatchEvent, Executor, ExecutorEvent, JobLost
 from arena.workers import worker as at_worker
 from arena.workers.batch_process import BatchEnd, BatchTask
-from arena.workers.capabilities import (
-    Capabilities,
-    Prepared,
-    engine_files,
-    prepare,
-    refusal,
-)
+from arena.workers.capabilities import Capabilities, Needs, needs_of, refusal
 from arena.workers.engine_files import EngineFiles, packed
 from arena.workers.scheduler import ANSWER_SECONDS, Scheduler, SchedulerLost, connect
 from arena.workers.waiting import GameTimes, WaitingJobs, batch_size
@@ -53,14 +47,14 @@ MOST_VOID: Final = 3
 SILENT_SECONDS: Final = 30.0  # a worker without a sign of life for this many seconds has gone
 _POLL_SECONDS: Final = 0.5  # seconds between two looks at the workers
 _RETRY_SECONDS: Final = 2.0  # seconds between two attempts to reach the scheduler
-_TELL_SECONDS: Final = 2.0  # the most seconds for which a failing run takes what it was told
+_TELL_SECONDS: Final = 2.0  # the most seconds for which a failing run still reads its events
 _SETTLE_SECONDS: Final = 0.02
 """Seconds from the first waiting game to its batch. The other game of its pair comes within this time."""
 
 _MOST_LOSSES: Final = 3  # a game that was lost with this many workers may itself be the cause
 _WARNINGS: Final = 1000  # the most warnings that are remembered, so that they are not repeated
 _SPARE: Final = 2
-"""For each batch that can run at once, the games of this many batches are taken from the schedule."""
+"""For each batch that can run, the games of this many batches are taken from the schedule."""
 
 
 @dataclass(slots=True, eq=False)
@@ -91,7 +85,7 @@ class KnownWorker:
     void: int = 0  # games in a row that were void because of its machine
 
     def slots(self, cores: int) -> int:
-        """Return how many batches it plays at once if each game has ``cores`` cores."""
+        """Return how many batches it plays at the same time if each game has ``cores`` cores."""
         return max(self.cores // cores, 1)
 
     def can_play(self, job: Job) -> bool:
@@ -102,37 +96,35 @@ class KnownWorker:
         """Return whether it is known that it can play with an engine."""
         return engine not in self.lacks and engine not in self.unknown
 
-    async def examine(self, prepared: Prepared) -> tuple[str, dict[str, str]]:
+    async def examine(self, needs: Needs) -> tuple[str, dict[str, str]]:
         """Return why it cannot play ("" if it can), and why with some engines; it builds what it must."""
-        needs = prepared.needs
         answer = await self.scheduler.ask(at_worker.announce, self.address, msgspec.json.encode(needs))
-        found = msgspec.json.decode(answer, type=Capabilities)
-        if problem := refusal(needs, found):
+        can = msgspec.json.decode(answer, type=Capabilities)
+        if problem := refusal(needs, can):
             return problem, {}
-        self.missing, self.cores = set(found.missing), found.cores
-        return "", found.problems | await self._build(prepared, found.problems)
+        self.missing, self.cores = set(can.missing), can.cores
+        problems = dict(can.problems)
+        for files in needs.engines:
+            if files.build and files.engine not in problems and (problem := await self._build(files)):
+                problems[files.engine] = problem
+        return "", problems
 
-    async def _build(self, prepared: Prepared, lacks: Mapping[str, str]) -> dict[str, str]:
-        """Let it build the engines that are built where they play; return why it cannot build some."""
-        problems: dict[str, str] = {}
-        for name, files in prepared.files.items():
-            if files.build and name not in lacks:
-                await self.send_files(files)
-                asked, seconds = msgspec.json.encode(files), BUILD_SECONDS + ANSWER_SECONDS
-                problem = await self.scheduler.ask(at_worker.build, self.address, asked, seconds=seconds)
-                if problem:
-                    problems[name] = problem
-        return problems
+    async def _build(self, files: EngineFiles) -> str:
+        """Let it build an engine from its files; return why it cannot; "" if it can."""
+        await self._send_files(files)
+        asked, seconds = msgspec.json.encode(files), BUILD_SECONDS + ANSWER_SECONDS
+        problem: str = await self.scheduler.ask(at_worker.build, self.address, asked, seconds=seconds)
+        return problem
 
-    async def task(self, prepared: Prepared, orders: Iterable[BatchOrder]) -> BatchTask:
+    async def task(self, needs: Needs, orders: Sequence[BatchOrder]) -> BatchTask:
         """Send it the files that it lacks, and return its batch."""
-        orders = tuple(orders)
-        files = engine_files(prepared, orders)
-        for each in files:
-            await self.send_files(each)
-        return BatchTask(orders, prepared.needs.cores, files)
+        names = {engine.name for order in orders for engine in engines_of(order)}
+        engines = tuple(files for files in needs.engines if files.engine in names)
+        for files in engines:
+            await self._send_files(files)
+        return BatchTask(tuple(orders), needs.cores, engines)
 
-    async def send_files(self, files: EngineFiles) -> None:
+    async def _send_files(self, files: EngineFiles) -> None:
         """Send it the files of an engine, if it lacks them."""
         async with self.scheduler.sending:  # they are sent once, and at most one archive is in memory
             if files.engine in self.missing:
@@ -164,7 +156,7 @@ class Cluster(Executor):
         self._send, self.events = trio.open_memory_channel[ExecutorEvent](math.inf)
         self._spec = spec
         self._nursery = nursery
-        self._prepared: Prepared | None = None
+        self._needs: Needs | None = None
         self._scheduler: Scheduler | None = None  # None while it is away
         self._workers: dict[str, KnownWorker] = {}  # by their addresses
         self._lonely = False  # the user knows that there is no worker
@@ -173,7 +165,7 @@ class Cluster(Executor):
         self._open = 0  # how many games wait or are played
         self._losses: Counter[str] = Counter()
         self._times = GameTimes()
-        # Each batch starts its engines anew, and warns again.
+        # Each batch starts its engines, which warn again.
         self._warnings: deque[tuple[str, str]] = deque(maxlen=_WARNINGS)
         self._news = trio.lowlevel.ParkingLot()  # who waits for games, for room, or for another worker
 
@@ -181,12 +173,12 @@ class Cluster(Executor):
 
     @property
     def count(self) -> int:
-        """How many games run at once."""
+        """How many games run at the same time."""
         return sum(worker.slots(self._spec.executor.cores) for worker in self._ready())
 
     @property
     def room(self) -> int:
-        """How many games the executor takes at once."""
+        """How many games the executor takes."""
         return max(self.count, 1) * _SPARE * max(self._times.wanted, self._seats)
 
     async def submit(self, job: Job) -> None:
@@ -212,9 +204,9 @@ class Cluster(Executor):
         Meanwhile they go on to play with the engines that have not changed.
         """
         self._spec = spec
-        before = {} if self._prepared is None else self._prepared.files
-        self._prepared = await trio.to_thread.run_sync(prepare, spec, abandon_on_cancel=True)
-        changed = {name for name, files in self._prepared.files.items() if before.get(name) != files}
+        before = () if self._needs is None else self._needs.engines
+        self._needs = await trio.to_thread.run_sync(needs_of, spec, abandon_on_cancel=True)
+        changed = {files.engine for files in self._needs.engines if files not in before}
         for worker in self._workers.values():
             worker.unknown |= changed
             worker.refused = ""
@@ -224,7 +216,7 @@ class Cluster(Executor):
         """Try an engine on a worker that has it; if none can, its first game will show why."""
         for _ in range(_MOST_LOSSES):
             worker = await self._worker_with(engine.name)
-            batch = self._begin(worker, [TryOrder("try", engine, game)])
+            batch = self._start_batch(worker, [TryOrder("try", engine, game)])
             await batch.over.wait()
             if batch.problem is not None:
                 return batch.problem
@@ -238,7 +230,7 @@ class Cluster(Executor):
                     return worker
             await self._news.park()
 
-    # --- what a run is told
+    # --- events for the run
 
     def _tell(self, name: str, text: str) -> None:
         """Tell the user something about a worker or the cluster."""
@@ -251,16 +243,16 @@ class Cluster(Executor):
     # --- a batch
 
     async def _hand_out(self) -> None:
-        """Let each worker that has room begin its next batch, until this is cancelled."""
+        """Let each worker that has room start its next batch, until this is cancelled."""
         while True:
             await self._news.park()
             await trio.sleep(_SETTLE_SECONDS)
             for worker in self._ready():
                 while jobs := self._next_games(worker):
-                    self._begin(worker, jobs)
+                    self._start_batch(worker, jobs)
 
     def _next_games(self, worker: KnownWorker) -> list[Job]:
-        """Return the games of the next batch of a worker; none if it may not begin another one now."""
+        """Return the games of the next batch of a worker; none if it may not start another now."""
         free = worker.ready and len(worker.batches) < worker.slots(self._spec.executor.cores)
         if not free or not len(self._waiting):
             return []
@@ -268,7 +260,7 @@ class Cluster(Executor):
         more_come = self._open >= self.room  # else no more games for now
         return self._waiting.take(most, worker.can_play, more_come=more_come)
 
-    def _begin(self, worker: KnownWorker, orders: Sequence[BatchOrder]) -> Batch:
+    def _start_batch(self, worker: KnownWorker, orders: Sequence[BatchOrder]) -> Batch:
         """Let a worker play games, or try an engine."""
         batch = Batch(worker, {order.id: order for order in orders if isinstance(order, Job)})
         worker.batches.add(batch)
@@ -278,11 +270,11 @@ class Cluster(Executor):
     async def _play(self, batch: Batch, orders: Sequence[BatchOrder]) -> None:
         """Send a batch to its worker, and take what happens in it until the worker is lost."""
         worker = batch.worker
-        assert self._prepared is not None
+        assert self._needs is not None
         why, end = f"its worker {worker.name} has gone", None
         with batch.scope:
             try:
-                task = await worker.task(self._prepared, orders)
+                task = await worker.task(self._needs, orders)
                 async with worker.scheduler.play(worker.address, task) as messages:
                     async for message in messages:
                         for event in message.events:
@@ -355,10 +347,10 @@ class Cluster(Executor):
 
     async def _examine(self, worker: KnownWorker) -> None:
         """Find out whether a worker can play."""
-        prepared = self._prepared
-        assert prepared is not None
+        needs = self._needs
+        assert needs is not None
         try:
-            problem, lacks = await worker.examine(prepared)
+            problem, lacks = await worker.examine(needs)
         except SchedulerLost:
             return  # the worker has gone; if it comes back, it is asked again
         except (ArenaError, msgspec.MsgspecError) as error:
@@ -366,7 +358,7 @@ class Cluster(Executor):
                 f"cannot say what it can do; install leapfrog-arena[dask] as on the hub ({error})",
                 {},
             )
-        if self._workers.get(worker.address) is not worker or prepared is not self._prepared:
+        if self._workers.get(worker.address) is not worker or needs is not self._needs:
             return
         if problem:
             self._refuse(worker, problem)
@@ -406,7 +398,7 @@ class Cluster(Executor):
                 return
 
     def _fail(self, text: str) -> None:
-        """End the run with an error, when it has taken what it was told before."""
+        """End the run with an error, when it has read its earlier events."""
 
         async def fail() -> None:
             with trio.move_on_after(_TELL_SECONDS):

@@ -1,9 +1,9 @@
-"""Finds the files of an engine, compares them with those of another machine, and packs them for it.
+"""Finds the files of an engine, compares them with the files of another machine, and packs them for it.
 
 The files of an engine are: the files that its command names, with all files in their folders; what its key
 ``readable`` names; and the files that its options name. A program of the system or on the PATH is not sent:
-it must be installed on the other machine, too. The interpreter of arena is replaced by that of the other
-machine.
+it must be installed on the other machine, too. The interpreter of the other machine's arena takes the place
+of the hub's.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _SYSTEM: Final = ("/bin/", "/usr/", "/lib", "/sbin/", "/opt/", "/nix/", "/snap/"
 
 
 class EngineFiles(msgspec.Struct, frozen=True):
-    """The files that an engine needs. Paths are those of the hub."""
+    """The files that an engine needs. Its paths are valid on the hub."""
 
     engine: str  # its name
     python: str  # the version of arena's interpreter, if that is its program, else ""
@@ -85,11 +85,11 @@ def files_of(spec: EngineSpec, outside: Path, build: tuple[str, ...] = ()) -> En
     is_python = spec.command[0] == sys.executable
     programs: dict[str, str] = {}
     files: dict[str, str] = {}
-    own = python_paths() if is_python else ()
+    python = python_paths() if is_python else ()
     made = {Path(spec.command[0])} if build else set()
     folder = str(spec.cwd) if build else ""
     try:
-        roots = [Path(path) for path in (*spec.readable, folder) if path and path not in own]
+        roots = [Path(path) for path in (*spec.readable, folder) if path and path not in python]
         if not is_python and not (build and "/" in spec.command[0]):
             program = Path(find_program(spec.command, spec.cwd, spec.env.get("PATH")))
             if "/" not in spec.command[0] or _is_system(program):
@@ -111,7 +111,7 @@ def files_of(spec: EngineSpec, outside: Path, build: tuple[str, ...] = ()) -> En
         raise ArenaError(f"engine {spec.name}: its files cannot be read: {error}") from error
     version = f"{sys.version_info[0]}.{sys.version_info[1]}" if is_python else ""
     return EngineFiles(
-        spec.name, version, sys.executable, programs, files, own, build, folder, spec.env if build else {}
+        spec.name, version, sys.executable, programs, files, python, build, folder, spec.env if build else {}
     )
 
 
@@ -158,11 +158,11 @@ def problem(files: EngineFiles) -> str:
     if files.python not in ("", version):
         return f"it needs Python {files.python}, but here is {version}"
     for word, digest in files.programs.items():
-        found = shutil.which(word)
-        if found is None:
+        program = shutil.which(word)
+        if program is None:
             return f"its program {word} is not installed"
-        if file_hash(Path(found)) != digest:
-            return f"its program {found} is another one than on the hub; install the same version"
+        if file_hash(Path(program)) != digest:
+            return f"its program {program} is not the hub's; install the same version"
     return ""
 
 
@@ -183,21 +183,14 @@ def packed(files: EngineFiles) -> bytes:
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=3, dereference=True) as archive:
         for path in sorted(files.files):
-            archive.add(path, arcname=path.lstrip("/"), recursive=False, filter=_plain)
+            archive.add(path, arcname=path.lstrip("/"), recursive=False)
     return buffer.getvalue()
-
-
-def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Leave out what differs between two archives of the same files."""
-    member.uid = member.gid = member.mtime = 0
-    member.uname = member.gname = ""
-    return member
 
 
 def mark_used(files: EngineFiles, cache: Path) -> None:
     """Keep what was made of an engine's files for the next `UNUSED_DAYS`."""
     for path in cache.glob(f"{files.digest}*"):
-        with suppress(OSError):  # another worker may remove it, or own it
+        with suppress(OSError):  # another worker may remove it, or another user have made it
             os.utime(path)
 
 
@@ -222,8 +215,8 @@ def unpack(files: EngineFiles, archive: bytes, cache: Path) -> Path:
         with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as contents:
             for member in contents:
                 _extract(contents, member, unready)
-        found = {str(Path("/", path.relative_to(unready))): file_hash(path) for path in _walk([unready])}
-        if found != files.files:
+        hashes = {str(Path("/", path.relative_to(unready))): file_hash(path) for path in _walk([unready])}
+        if hashes != files.files:
             raise ArenaError(
                 f"engine {files.engine}: its archive does not have the files that it should have"
             )
@@ -251,7 +244,7 @@ def adapted(spec: EngineSpec, files: EngineFiles, root: Path | None, spare: Path
     """Return an engine as this machine starts it.
 
     ``root`` is the folder from `unpack`; None if its files are at the same places as on the hub. Then it
-    starts in the folder ``spare`` if this machine lacks its ``cwd``, which is often that of the tournament.
+    starts in the folder ``spare`` if this machine lacks its ``cwd``, often the folder of the tournament.
     """
 
     def here(word: str) -> str:

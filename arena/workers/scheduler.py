@@ -65,9 +65,9 @@ class Scheduler:
         """Check that it talks to nobody without encryption if its address has that; listen to batches."""
         if address.startswith("tls://"):
             listeners = await _call(self._client.run_on_scheduler, _listeners)
-            if open_ones := [one for one in listeners if not one.startswith("tls://")]:
+            if unsafe := [address for address in listeners if not address.startswith("tls://")]:
                 raise ArenaError(
-                    f"{address}: the scheduler also listens on {open_ones[0]} without encryption; start it"
+                    f"{address}: the scheduler also listens on {unsafe[0]} without encryption; start it"
                     " with --protocol tls"
                 )
         await _call(self._client.subscribe_topic, self._topic, self._take_message)
@@ -76,15 +76,15 @@ class Scheduler:
         """Return the workers."""
         if self._client.status != "running":
             raise SchedulerLost(f"the connection is {self._client.status}")
-        found: Mapping[str, Any] = (await _call(self._client.scheduler_info, n_workers=-1))["workers"]
+        workers: Mapping[str, Any] = (await _call(self._client.scheduler_info, n_workers=-1))["workers"]
         now = time.monotonic()
-        for address, info in found.items():
-            # The scheduler notes the times by its own clock, which may be wrong, or be set.
+        for address, info in workers.items():
+            # The scheduler notes the times by its clock, which may be wrong, or be set.
             if address not in self._signs or self._signs[address][0] != info["last_seen"]:
                 self._signs[address] = info["last_seen"], now
         return [
             SeenWorker(address, str(info["name"]), now - self._signs[address][1])
-            for address, info in found.items()
+            for address, info in workers.items()
         ]
 
     async def ask(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 AUTHORITY: Final = "ca.pem"
 """The file with the certificate of the authority. The cluster trusts every certificate that it has signed."""
 
-OWN: Final = "machine.pem"
+MACHINE: Final = "machine.pem"
 """The file with the key and the certificate of a machine. It is a secret."""
 
 _AUTHORITY_KEY: Final = "ca-key.pem"
@@ -41,15 +41,15 @@ def security_of(address: str, certificates: Path) -> Security | None:
         return None
     from distributed.security import Security
 
-    for name in (AUTHORITY, OWN):
+    for name in (AUTHORITY, MACHINE):
         if not (certificates / name).is_file():
             raise ArenaError(
                 f"{certificates}: there is no {name}; make certificates with `arena worker --new-certificates"
-                f" DIR`, and copy {AUTHORITY} and {OWN} to every machine"
+                f" DIR`, and copy {AUTHORITY} and {MACHINE} to every machine"
             )
-    authority, own = str(certificates / AUTHORITY), str(certificates / OWN)
+    authority, machine = str(certificates / AUTHORITY), str(certificates / MACHINE)
     roles = [f"tls_{role}_{part}" for role in ("client", "scheduler", "worker") for part in ("cert", "key")]
-    return Security(require_encryption=True, tls_ca_file=authority, **dict.fromkeys(roles, own))
+    return Security(require_encryption=True, tls_ca_file=authority, **dict.fromkeys(roles, machine))
 
 
 def make_certificates(folder: Path) -> list[Path]:
@@ -59,8 +59,8 @@ def make_certificates(folder: Path) -> list[Path]:
     from cryptography.hazmat.primitives.asymmetric import ec
     from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-    if (folder / OWN).exists():
-        raise ArenaError(f"{folder / OWN}: this file exists already; remove it, or name another folder")
+    if (folder / MACHINE).exists():
+        raise ArenaError(f"{folder / MACHINE}: this file exists already; remove it, or name another folder")
     folder.mkdir(parents=True, exist_ok=True)
     now = datetime.now(UTC)
 
@@ -88,7 +88,7 @@ def make_certificates(folder: Path) -> list[Path]:
             encipher_only=False,
             decipher_only=False,
         )
-        # Python 3.13 refuses a certificate that does not identify both keys and say what its own is for.
+        # Python 3.13 refuses a certificate that does not identify both keys and say what its key is for.
         return (
             x509.CertificateBuilder()
             .subject_name(subject)
@@ -115,8 +115,8 @@ def make_certificates(folder: Path) -> list[Path]:
         authority_key = loaded
     else:
         authority_key = ec.generate_private_key(ec.SECP256R1())
-        own = certificate(authority, authority_key.public_key(), ca=True)
-        signed = own.sign(authority_key, hashes.SHA256())
+        unsigned = certificate(authority, authority_key.public_key(), ca=True)
+        signed = unsigned.sign(authority_key, hashes.SHA256())
         _write(key_file, key_text(authority_key), secret=True)
         _write(authority_file, signed.public_bytes(serialization.Encoding.PEM), secret=False)
         written += [authority_file, key_file]
@@ -125,11 +125,11 @@ def make_certificates(folder: Path) -> list[Path]:
     machine = certificate(named("leapfrog-arena machine"), machine_key.public_key(), ca=False)
     signed = machine.add_extension(both, critical=False).sign(authority_key, hashes.SHA256())
     _write(
-        folder / OWN,
+        folder / MACHINE,
         key_text(machine_key) + signed.public_bytes(serialization.Encoding.PEM),
         secret=True,
     )
-    return [*written, folder / OWN]
+    return [*written, folder / MACHINE]
 
 
 def _write(path: Path, content: bytes, *, secret: bool) -> None:

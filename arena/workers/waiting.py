@@ -1,4 +1,4 @@
-"""The games that wait for a worker, and how many of them it gets at once."""
+"""The games that wait for a worker, and how many of them it gets in a batch."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class GameTimes:
 
 
 def batch_size(times: GameTimes, waiting: int, slots: int) -> int:
-    """Return how many waiting games a worker gets, so that the last ones are spread over all workers."""
+    """Return how many waiting games a worker gets, so that the last games are spread over all workers."""
     return max(1, min(times.wanted, -(-waiting // max(slots, 1))))
 
 

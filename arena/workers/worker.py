@@ -31,7 +31,7 @@ from referee.match.job import Job, decode_with, encode
 
 _RETRY_SECONDS: Final = 2.0
 
-_MOST_NAMES: Final = 1000
+_NAMES_TRIED: Final = 1000
 
 
 def run_worker(
@@ -94,9 +94,9 @@ async def _serve(settings: dict[str, Any], name: str | None, tell: Callable[[str
 async def _start(settings: dict[str, Any], name: str | None, stopping: asyncio.Task[bool]) -> Worker | None:
     """Start a worker; None if the scheduler does not answer, or the user stops it."""
     host = socket.gethostname()
-    names = [name] if name is not None else [host, *(f"{host}-{n}" for n in range(2, _MOST_NAMES))]
-    for own in names:
-        worker = Worker(**settings, name=own, death_timeout=_RETRY_SECONDS)
+    names = [name] if name is not None else [host, *(f"{host}-{n}" for n in range(2, _NAMES_TRIED))]
+    for candidate in names:
+        worker = Worker(**settings, name=candidate, death_timeout=_RETRY_SECONDS)
         starting = asyncio.ensure_future(worker.start())
         await asyncio.wait([starting, stopping], return_when=asyncio.FIRST_COMPLETED)
         if not starting.done():
@@ -107,9 +107,7 @@ async def _start(settings: dict[str, Any], name: str | None, stopping: asyncio.T
             return worker
         if "name taken" not in "".join(traceback.format_exception(error)):
             return None
-    raise ArenaError(
-        f"another worker of this scheduler has the name {names[0]}; choose another one: --worker"
-    )
+    raise ArenaError(f"another worker of this scheduler has the name {names[0]}; choose another: --worker")
 
 
 def _cache() -> Path:
@@ -124,7 +122,7 @@ def announce(needs: bytes) -> bytes:
 
 
 def install(files: bytes, archive: bytes) -> None:
-    """Unpack the files of an engine, and remove those of engines that are not used any more."""
+    """Unpack the files of an engine, and remove the files of engines that are not used any more."""
     engine = msgspec.json.decode(files, type=EngineFiles)
     engine_files.mark_used(engine, _cache())
     engine_files.remove_unused(_cache())

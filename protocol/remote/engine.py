@@ -1,8 +1,8 @@
 """The transport to an engine on its author's machine, over a line that the door's server holds.
 
 The clock of such an engine does not count the lag of the line, up to a bound, nor the time while the line is
-gone. The engine's machine answers each frame at once, so the time until the answer to ``go`` is the lag of
-this move. All gaps of one game together may last as long as the grace; then the engine is gone.
+gone. The engine's machine answers each frame immediately, so the time until the answer to ``go`` is the lag
+of this move. All gaps of one game together may last as long as the grace; then the engine is gone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from protocol.words import printable
 _LOOK_SECONDS: Final = 0.25
 _PING_SECONDS: Final = 0.75
 _QUIET_SECONDS: Final = 2.0
-"""The line is gone when nothing has come for so long, in a game. Its other ends are more patient."""
+"""In a game the line is gone when nothing has come for this time. Its other ends are more patient."""
 
 _UNREACHED_SECONDS: Final = 60.0
 """How long the server may be away in one game. This time does not count for the grace."""

@@ -1,9 +1,9 @@
-"""One end of a line that may break: after a break each end says again what the other end lacks.
+"""One end of a line that may break: after a break each end repeats what the other end lacks.
 
 A *frame* is one message of a WebSocket: a header of three words, LF, and bytes. The header is ``KIND NUMBER
 GOT``. What goes to the engine or comes from it is numbered, and GOT is the last number that the sender has.
-An end keeps what the other one may lack. This is little: the engine's machine answers each frame at once, and
-the hub pings often.
+An end keeps what the other end may lack. This is little: the engine's machine answers each frame immediately,
+and the hub pings often.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ BACK, GONE, TAKE = "back", "gone", "take"
 """The line is there: the server tells the referee, and the referee the engine's machine. It is not there. And
 whose line the referee wants."""
 
-MOST: Final = 1 << 14
-"""The most bytes in one frame, without its header."""
+LARGEST_PAYLOAD: Final = 1 << 14
+"""The most bytes in a frame, without its header."""
 
-MOST_KEPT: Final = 1 << 23
-"""While the hub may lack so many bytes, an engine's output is not read. None may print more in a turn."""
+MOST_KEPT_BYTES: Final = 1 << 23
+"""While the hub may lack this many bytes, an engine's output is not read. None may print more in a turn."""
 
 PING_SECONDS: Final = 2.0
 SILENT_SECONDS: Final = 8.0
-"""A line is gone when nothing has come for so long."""
+"""A line is gone when nothing has come for this time."""
 
 OVER: Final = 1000
 """The code with which a WebSocket is closed when its game is over. Any other end is a break."""
@@ -42,7 +42,7 @@ OVER: Final = 1000
 REFUSES: Final = "x-arena-refuses"
 """The header of an answer by which the door itself keeps a bot out. Any other refusal may pass."""
 
-LARGEST_MESSAGE: Final = 2 * MOST
+LARGEST_MESSAGE: Final = 2 * LARGEST_PAYLOAD
 """The most bytes in a message of a WebSocket: more than a frame with its header."""
 
 _LONGEST_HEADER: Final = 128
@@ -68,7 +68,7 @@ def unpacked(data: bytes) -> Frame:
     """Parse a frame, or raise RemoteProtocolError."""
     header, _, payload = data.partition(b"\n")
     words = header[:_LONGEST_HEADER].split(b" ")
-    if len(words) != 3 or not (words[1].isdigit() and words[2].isdigit()) or len(payload) > MOST:
+    if len(words) != 3 or not (words[1].isdigit() and words[2].isdigit()) or len(payload) > LARGEST_PAYLOAD:
         raise RemoteProtocolError("a message is no frame")
     return Frame(words[0].decode("ascii", "replace"), int(words[1]), int(words[2]), payload)
 
@@ -90,19 +90,19 @@ class Line:
 
     @property
     def all_came(self) -> bool:
-        """Whether the other end has all that was said here."""
+        """Whether the other end has everything from here."""
         return not self._kept
 
     @property
     def full(self) -> bool:
-        """Whether nothing more should be said now."""
-        return self._kept_size > MOST_KEPT
+        """Whether nothing more should be sent now."""
+        return self._kept_size > MOST_KEPT_BYTES
 
     def say(self, kind: str, data: bytes) -> None:
         """Send bytes in numbered frames."""
-        for start in range(0, len(data), MOST):
+        for start in range(0, len(data), LARGEST_PAYLOAD):
             self._sent += 1
-            frame = Frame(kind, self._sent, payload=data[start : start + MOST])
+            frame = Frame(kind, self._sent, payload=data[start : start + LARGEST_PAYLOAD])
             self._kept.append(frame)
             self._kept_size += len(frame.payload)
             self.send(frame)
@@ -135,7 +135,7 @@ class Line:
         self._got += is_news
         self._spare -= not is_news
         if self._spare < 0:
-            raise RemoteProtocolError("it says the same again and again")
+            raise RemoteProtocolError("it repeats itself")
         if is_news and frame.kind == DATA:
             self.unread += frame.payload
         self.changed.unpark_all()

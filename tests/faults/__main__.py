@@ -76,13 +76,13 @@ def main() -> None:
     parser.add_argument("commands", nargs="*", metavar="COMMAND", help=f"only these: {', '.join(names)}")
     parser.add_argument("--fault", choices=FAULTS, action="append", help="only this fault")
     parser.add_argument("--every", type=int, default=1, metavar="K", help="only every K-th write")
-    parser.add_argument("--first", type=int, default=1, metavar="N", help="begin with the N-th write")
+    parser.add_argument("--first", type=int, default=1, metavar="N", help="start with the N-th write")
     parser.add_argument("--last", type=int, default=math.inf, metavar="N", help="end with the N-th write")
     parser.add_argument("--messages", action="store_true", help="print what the commands said, with counts")
     options = parser.parse_args()
     if unknown := set(options.commands) - set(names):
         parser.error(f"there is no command {', '.join(unknown)}; choose from {', '.join(names)}")
-    began = time.monotonic()
+    start = time.monotonic()
     top = Path(tempfile.mkdtemp(prefix="faults-"))
     library = build_library(top)
     os.environ["LD_PRELOAD"] = str(library)  # in the process from which the commands are forked
@@ -102,7 +102,7 @@ def main() -> None:
     if options.messages:
         for name, row in series.items():
             print(f"{name}:", *_messages(row), sep="\n")
-    print(*_table(series), f"{time.monotonic() - began:.0f} s", sep="\n")
+    print(*_table(series), f"{time.monotonic() - start:.0f} s", sep="\n")
     if any(
         outcome.problems for row in series.values() for found in row.values() for outcome in found.values()
     ):

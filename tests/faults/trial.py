@@ -91,7 +91,7 @@ class Workplace:
         self._fresh = top / "fresh"
         self._fresh.mkdir(parents=True)
         command.prepare(self._fresh)
-        folder, machine = self._begin("undisturbed")
+        folder, machine = self._start("undisturbed")
         machine.set_write(WriteFault(), folder)
         run = self._run(folder, machine)
         assert run.code == 0, run
@@ -102,7 +102,7 @@ class Workplace:
         assert again.code == 0, again
         assert command.state(folder) == self._end, "the command is not the same twice"
 
-    def _begin(self, name: str) -> tuple[Path, FaultyMachine]:
+    def _start(self, name: str) -> tuple[Path, FaultyMachine]:
         folder = self._top / name
         shutil.copytree(self._fresh, folder)
         folder.with_suffix(".tmp").mkdir()
@@ -139,7 +139,7 @@ class Workplace:
     def strike(self, name: str, number: int) -> Outcome:
         """Let the ``number``-th write have a fault; then run the command again."""
         command = self._command
-        folder, machine = self._begin(f"{name.replace(' ', '-')}-{number}")
+        folder, machine = self._start(f"{name.replace(' ', '-')}-{number}")
         machine.set_write(replace(FAULTS[name], strike=number), folder)
         run = self._run(folder, machine)
         struck = machine.writes()[1].replace(f"{folder}/", "")
@@ -228,7 +228,7 @@ def _judged(name: str, run: _Run, struck: str) -> list[str]:
     traceback = "Traceback" in run.err and "the referee process died" not in run.err
     wrong = {
         f"exit code {run.code}": run.code not in allowed,
-        # In a run the database and the transcripts may fail at once, each with a message.
+        # In a run the database and the transcripts may both fail, each with a message.
         f"exit code {run.code} and {len(errors)} messages": bool(errors) != (run.code == WRONG_INPUT)
         or len(set(errors)) > 2,
         "no sentence": traceback or _CLASS.search(said) or "HTTP Error" in said,

@@ -1,14 +1,13 @@
 """Play tournaments in virtual time, each drawn from a seed, and check that nothing was lost, left or changed.
 
-    python -m tests.simulation [SECONDS] [--seed SEED] [--plant FAULT | --planted]
+    python -m tests.simulation [SECONDS] [--seed SEED]
 
 A tournament is played in one process by the product's own runner, referees, schedule and database. Engines,
 processes, signals, clocks and workers are simulated, and go wrong: engines hang, flood and lie, processes are
 killed at any moment, and at any statement of the database, disks fail, workers lose their line. After the
 last disturbed run another run plays the rest. The same seed gives the same tournament, to the byte. First
 come the seeds that have failed once (`failed.txt`), then SEED/0, SEED/1 and so on; ``--seed SEED/7`` plays
-that one alone. ``--plant`` plants a fault into the product, and ``--planted`` each of them in turn, until it
-is found.
+that seed alone.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
-from tests.simulation.simulate import Played, begin, simulate
+from tests.simulation.simulate import Played, become_world, simulate
 
 FAILED: Final = Path(__file__).with_name("failed.txt")
 
@@ -40,60 +39,40 @@ def failed_seeds() -> list[str]:
 
 def worlds() -> ProcessPoolExecutor:
     """Return processes of which each can be a world."""
-    return ProcessPoolExecutor(PROCESSES, get_context("spawn"), begin)
+    return ProcessPoolExecutor(PROCESSES, get_context("spawn"), become_world)
 
 
-def _play_on(
-    pool: ProcessPoolExecutor, seeds: Iterable[str], seconds: float, plant: str = ""
-) -> list[Played]:
-    """Play until the time or the seeds are over, or until a planted fault is found."""
+def _play_on(pool: ProcessPoolExecutor, seeds: Iterable[str], seconds: float) -> list[Played]:
+    """Play until the time or the seeds are over."""
     end = time.monotonic() + seconds
     played: list[Played] = []
     source = iter(seeds)
     waiting: dict[Future[Played], str] = {}
-    found = False
     while True:
-        while len(waiting) < 2 * PROCESSES and time.monotonic() < end and not found:
+        while len(waiting) < 2 * PROCESSES and time.monotonic() < end:
             if (seed := next(source, None)) is None:
                 break
-            waiting[pool.submit(simulate, seed, plant)] = seed
+            waiting[pool.submit(simulate, seed)] = seed
         if not waiting:
             return played
-        for one in wait(waiting, return_when=FIRST_COMPLETED).done:
+        for ended in wait(waiting, return_when=FIRST_COMPLETED).done:
             try:
-                result = one.result()
+                result = ended.result()
             except BrokenProcessPool:
                 hung = ", ".join(waiting.values())
                 sys.exit(f"FAILED a tournament hangs, or has ended its process; its seed is one of {hung}")
-            del waiting[one]
+            del waiting[ended]
             played.append(result)
-            found |= bool(plant and result.faults)
-            if result.faults and not plant:
+            if result.faults:
                 print(result, flush=True)
 
 
-def _find_planted(pool: ProcessPoolExecutor, seconds: float, seed: str, plants: Iterable[str]) -> bool:
-    """Plant one fault after another, and return whether all are found."""
-    missed = 0
-    for plant in plants:
-        began = time.monotonic()
-        played = _play_on(pool, (f"{seed}/{number}" for number in count()), seconds, plant)
-        took = time.monotonic() - began
-        where = f"in {len(played)} tournaments and {took:.0f} s"
-        found = next((one for one in played if one.faults), None)
-        if found and pool.submit(simulate, found.seed).result().faults:
-            sys.exit(f"FAILED seed {found.seed}, without a planted fault, too")
-        missed += found is None
-        print(f"{plant}: {f'found: {found.faults[0]}' if found else 'NOT FOUND'} {where}", flush=True)
-    return not missed
-
-
 def _summary(played: list[Played], took: float) -> str:
-    games, runs = sum(one.games for one in played), sum(one.runs for one in played)
-    hours = sum(one.seconds for one in played) / 3600
-    processor = sum(one.processor for one in played) / len(played)
-    what = Counter(chain.from_iterable(one.occurred for one in played))
-    rate, wrong = len(played) / took * 60, sum(bool(one.faults) for one in played)
+    games, runs = sum(each.games for each in played), sum(each.runs for each in played)
+    hours = sum(each.seconds for each in played) / 3600
+    processor = sum(each.processor for each in played) / len(played)
+    what = Counter(chain.from_iterable(each.occurred for each in played))
+    rate, wrong = len(played) / took * 60, sum(bool(each.faults) for each in played)
     counts = ", ".join(f"{name} {number}" for name, number in sorted(what.items()))
     speed = f"{rate:.0f} tournaments a minute, {processor:.2f} s of a processor each"
     sums = f"{len(played)} tournaments, {runs} runs and {games} games, {hours:.1f} simulated hours"
@@ -109,23 +88,15 @@ def main() -> None:
     )
     parser.add_argument("seconds", nargs="?", type=float, default=60.0)
     parser.add_argument("--seed", default=str(int(time.time())))
-    parser.add_argument("--plant", action="append", default=[], metavar="FAULT")
-    parser.add_argument("--planted", action="store_true")
     options = parser.parse_args()
     seed = options.seed
     print(f"seed {seed}; `make simulate SEED={seed}` plays the same tournaments again", flush=True)
     with worlds() as pool:
-        if options.planted or options.plant:
-            from tests.simulation.planted import PLANTS
-
-            right = _find_planted(pool, options.seconds, seed, options.plant or PLANTS)
-        else:
-            began = time.monotonic()
-            fresh = chain(failed_seeds(), (f"{seed}/{number}" for number in count()))
-            played = _play_on(pool, [seed] if "/" in seed else fresh, options.seconds)
-            print(_summary(played, time.monotonic() - began))
-            right = not any(one.faults for one in played)
-    sys.exit(not right)
+        start = time.monotonic()
+        fresh = chain(failed_seeds(), (f"{seed}/{number}" for number in count()))
+        played = _play_on(pool, [seed] if "/" in seed else fresh, options.seconds)
+        print(_summary(played, time.monotonic() - start))
+    sys.exit(any(each.faults for each in played))
 
 
 if __name__ == "__main__":

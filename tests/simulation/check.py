@@ -1,4 +1,4 @@
-"""Checks what must be true of a simulated tournament, whatever has happened."""
+"""Checks what must be true of a simulated tournament, after all its faults."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SLACK: Final = 2_000_000
 """Nanoseconds: reading a clock costs a microsecond in a simulated world, and a search reads it some times."""
 
 _RARE: Final = 4
-"""One in so many tournaments is imported, and one in so many is compared with an undisturbed one."""
+"""One in this many tournaments is imported, and one in this many is compared with an undisturbed one."""
 
 _KEPT: Final = re.compile(rf"cup\.toml|bot|{re.escape(DATABASE)}(-wal|-shm)?")
 
@@ -64,7 +64,7 @@ def _was_last(run: Run) -> bool:
 
 
 def _differences(history: History, games: list[GameRecord]) -> Iterator[str]:
-    """Compare the games with those of a tournament that nothing disturbs."""
+    """Compare the games with the games of a tournament that nothing disturbs."""
     folder = history.folder / "undisturbed"
     folder.mkdir()
     play(replace(history.plan, runs=()), folder)
@@ -176,11 +176,11 @@ def _faults_of_clocks(
         charged = _charged(game, seat)
         left = float(base or 0) * 1000
         for number, one in enumerate(charged):
-            same = [a for a in searches if abs(one - (a.ended - a.began)) < _SLACK]
+            same = [a for a in searches if abs(one - (a.ended - a.started)) < _SLACK]
             if not plan.forgiving:  # a forgiven fault is charged, and is no move
                 same = [a for a in same if a.ply == number]
             if not same:
-                true = [a.ended - a.began for a in searches]
+                true = [a.ended - a.started for a in searches]
                 yield f"game {game.result.key}: {player.name} was charged {charged}, and searched {true}"
                 break
             if base and not plan.forgiving:

@@ -36,7 +36,7 @@ FAULTS: Final = {
 """The kinds of engines, each with the forfeit that it may get; "" for those that are never at fault."""
 
 _RARE: Final = 3
-"""A faulty engine is at fault in one game of so many."""
+"""A faulty engine is at fault in one game of this many."""
 
 _JUST_LATE_MS: Final = 110
 """Milliseconds after the end of the clock: a margin of 100, and less than a referee waits for an answer."""
@@ -69,7 +69,7 @@ class Thought:
 
     game: str
     seat: int
-    began: int
+    started: int
     ended: int
     ply: int
     left: int
@@ -250,7 +250,7 @@ class SimulatedEngine:
     async def _think(self, limits: Mapping[str, int]) -> None:
         if self._owner != self.spec.name:
             self._machine.mistaken[f"{self.spec.name} plays with the options of {self._owner!r}"] = None
-        began, ply = self._machine.now(), self._ply
+        started, ply = self._machine.now(), self._ply
         left = limits.get(f"p{self._seat + 1}time", 0)
         self._ply += 1
         draw = draw_of(self._machine.seed, self.spec.name, self._game, ply)
@@ -261,7 +261,7 @@ class SimulatedEngine:
                 await trio.sleep(30 * self._machine.pace)
             case "just-late":
                 most = limits.get("movetime", left)
-                await trio.sleep((most + _JUST_LATE_MS) / 1000 - (self._machine.now() - began) / 1e9)
+                await trio.sleep((most + _JUST_LATE_MS) / 1000 - (self._machine.now() - started) / 1e9)
             case "hangs":
                 await trio.sleep_forever()
             case "crashes":
@@ -278,7 +278,7 @@ class SimulatedEngine:
         if self.kind == "lies":
             self._say(_LIES)
         now = self._machine.now()
-        self._machine.thoughts.append(Thought(self._game, self._seat, began, now, ply, left))
+        self._machine.thoughts.append(Thought(self._game, self._seat, started, now, ply, left))
         self._say(f"bestmove {answer}\n".encode())
 
 

@@ -68,7 +68,7 @@ class Machines:
             worker.silent_until = trio.current_time() + seconds
 
     def go_away(self) -> None:
-        """End the scheduler, which comes back at once and knows nothing; the workers come anew."""
+        """End the scheduler, which comes back immediately and knows nothing; the workers come again."""
         for connection in self._connections:
             connection.lost = True
         for _ in range(len(self._workers)):
@@ -128,7 +128,7 @@ class Machines:
                 mail.send_nowait(BatchEvents("", (event,)))  # type: ignore[arg-type]  # a batch has no other events
 
     def start(self, address: str, task: BatchTask, mail: trio.MemorySendChannel[BatchEvents]) -> None:
-        """Begin to play a batch, in a task of the world."""
+        """Start to play a batch, in a task of the world."""
         if address not in self._workers:
             raise SchedulerLost("the worker has gone")
         self._nursery.start_soon(self.play, address, task, mail)

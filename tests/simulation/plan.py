@@ -73,7 +73,7 @@ class Disturbance:
     """Something that goes wrong in a run.
 
     Attributes:
-        after: seconds after the run began, or a number of statements, see `AT_STATEMENTS`.
+        after: seconds after the start of the run, or a number of statements, see `AT_STATEMENTS`.
         what: a key of `DISTURBANCES` or `CLUSTER`.
         size: from 0 to 1; how large it is.
     """

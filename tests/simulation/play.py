@@ -297,7 +297,7 @@ class _Process:
         if self._saved is None:
             self._run.killed = True
             self._saved = {file: file.read_bytes() for file in self._folder.glob(f"{DATABASE}*")}
-            # The index of the log is memory that the processes share. SQLite makes it anew.
+            # The index of the log is memory that the processes share. SQLite makes it again.
             self._saved.pop(self._folder / f"{DATABASE}-shm", None)
         raise Killed
 

@@ -50,7 +50,7 @@ class Played:
         return f"FAILED seed {self.seed}; again: make simulate SEED={self.seed}{faults}\n  {self.text}"
 
 
-def begin() -> None:
+def become_world() -> None:
     """Make this process a world. Nothing of the product may have been imported."""
     from tests.simulation.world import install
 
@@ -66,17 +66,17 @@ def simulate(seed: str, plant: str = "") -> Played:
     """Play the tournament of a seed, in a process that is a world."""
     from tests.simulation.check import faults
     from tests.simulation.plan import draw_plan
-    from tests.simulation.planted import planted
+    from tests.simulation.planted import PLANTS
     from tests.simulation.play import play
 
-    began = time.process_time()
+    start = time.process_time()
     plan = draw_plan(seed)
     folder = Path(tempfile.mkdtemp(dir=_SHARED_MEMORY if _SHARED_MEMORY.is_dir() else None))
     faulthandler.dump_traceback_later(_HANGS, exit=True)
     signal.signal(signal.SIGVTALRM, _end_it)
     signal.setitimer(signal.ITIMER_VIRTUAL, _LONGEST, 1.0)
     try:
-        with planted(plant) if plant else nullcontext():
+        with PLANTS[plant]() if plant else nullcontext():
             history = play(plan, folder)
         return Played(
             seed,
@@ -87,7 +87,7 @@ def simulate(seed: str, plant: str = "") -> Played:
             sum(len(run.ended) for run in history.runs),
             sum(run.seconds for run in history.runs),
             history.occurred(),
-            time.process_time() - began,
+            time.process_time() - start,
         )
     except (Exception, Endless):  # a fault of the simulation itself, or of what reads the database
         return Played(seed, str(plan), (traceback.format_exc(),))

@@ -14,7 +14,8 @@ from referee.registry import BUILT_IN
 from tests.simulation.__main__ import failed_seeds
 from tests.simulation.engines import FAULTS
 from tests.simulation.plan import CLUSTER, DISTURBANCES, draw_plan
-from tests.simulation.simulate import begin, simulate
+from tests.simulation.planted import PLANTS
+from tests.simulation.simulate import become_world, simulate
 
 pytestmark = pytest.mark.system
 
@@ -22,9 +23,9 @@ SEEDS = [f"again/{number}" for number in range(4)]
 
 PLAY = """
 import sys
-from tests.simulation.simulate import begin, simulate
+from tests.simulation.simulate import become_world, simulate
 if __name__ == "__main__":
-    begin()
+    become_world()
     for seed in sys.argv[1:]:
         played = simulate(seed)
         print(seed, played.digest, *played.faults)
@@ -64,7 +65,7 @@ def test_every_game_every_format_and_all_that_goes_wrong_is_drawn():
 @pytest.fixture(scope="module")
 def world():
     """A process that is a world."""
-    with ProcessPoolExecutor(1, get_context("spawn"), begin) as pool:
+    with ProcessPoolExecutor(1, get_context("spawn"), become_world) as pool:
         yield pool
 
 
@@ -72,14 +73,7 @@ def test_the_seeds_that_failed_once_are_right(world):
     assert [str(played) for played in world.map(simulate, failed_seeds()) if played.faults] == []
 
 
-@pytest.mark.parametrize(
-    "plant",
-    [
-        "a move is charged to the clock of the next seat",
-        "a run forgets the last stored game",
-        "the last game of a batch is not stored",
-    ],
-)
+@pytest.mark.parametrize("plant", PLANTS)
 def test_a_planted_fault_is_found(world, plant):
     tried = (f"planted/{number}" for number in range(30))
     seed = next(seed for seed in tried if world.submit(simulate, seed, plant).result().faults)

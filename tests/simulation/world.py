@@ -19,11 +19,11 @@ from trio._core import _run
 _T = TypeVar("_T")
 
 EPOCH: Final = 1_700_000_000.0
-"""The wall clock at the beginning of a world, in seconds since the epoch."""
+"""The wall clock at the start of a world, in seconds since the epoch."""
 
 
 class VirtualClock(trio.abc.Clock):
-    """The clock of a run: when no task can go on, it shows at once the time at which one can."""
+    """The clock of a run: when no task can go on, it shows the time at which the next task can."""
 
     now = 0.0  # seconds
 
@@ -75,7 +75,7 @@ _worlds: Final[list[World]] = []
 
 
 def enter(world: World) -> None:
-    """Let the replaced clocks show those of ``world``."""
+    """Let the replaced clocks show the clocks of ``world``."""
     _worlds[:] = [world]
 
 

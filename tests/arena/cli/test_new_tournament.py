@@ -201,7 +201,7 @@ def test_a_match_prints_a_paragraph_for_a_pull_request() -> None:
     rows = dict(line.strip("| ").split(" | ") for line in text[4:])
     assert list(rows) == ["Score", "Elo", "Pairs", "Time", "Options", "Openings", "Machine"]
     assert rows["Openings"].startswith("ten.txt, list of 2 (")
-    assert rows["Machine"].replace("\\", "") == f"{machine_name()}, 1 game at once"
+    assert rows["Machine"].replace("\\", "") == f"{machine_name()}, 1 game at the same time"
     assert text == arena("standings", "--format", "md", cwd=Path.cwd()).stdout.splitlines()
     assert arena(*words, "--summary", "--json", cwd=Path.cwd()).returncode == 2
 

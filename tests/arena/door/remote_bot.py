@@ -1,4 +1,4 @@
-"""A bot that plays the first legal move after so many seconds: ``python remote_bot.py SECONDS [WHAT]``.
+"""A bot that plays the first legal move after some seconds: ``python remote_bot.py SECONDS [WHAT]``.
 
 At its third move it may do something else: ``crash``, ``flood``, ``line`` (a line without end) or ``silent``.
 """

@@ -90,7 +90,9 @@ PATHS = [
 
 def test_a_file_that_is_no_archive_but_has_the_name_of_one_is_named() -> None:
     for name in ("bot.zip", "Bot.TAR.GZ", "bot.7z"):
-        with pytest.raises(ArenaError, match=f"^{name} is no zip, tar or tar.gz, whatever its name says"):
+        with pytest.raises(
+            ArenaError, match=f"^{name} is no zip, tar or tar.gz, although its name ends like one"
+        ):
             read_files(name, io.BytesIO(b"\0" * 2000), ArchiveLimits())
 
 

@@ -16,7 +16,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.config import load
-from arena.door.asking import Asking, asked_spec, next_request, seatings, tournament_of
+from arena.door.asking import Asking, asked_spec, seatings, tournament_of
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
 from arena.door.register import DoorRegister, Request, RequestState, State, token_hash
@@ -131,11 +131,11 @@ def test_a_participant_asks_another_or_an_engine_of_the_file_and_sees_the_queue(
     ("opponent", "game", "sentence"),
     [
         ("ann", "", "your engine cannot play against itself; choose another"),
-        ("nobody", "", "there is no such engine; choose one of the list"),
-        ("boss", "", "there is no such engine; choose one of the list"),
-        ("", "", "there is no such engine; choose one of the list"),
-        ("ben\0", "", "there is no such engine; choose one of the list"),
-        ("x" * 9000, "", "there is no such engine; choose one of the list"),
+        ("nobody", "", "there is no such engine; choose an engine of the list"),
+        ("boss", "", "there is no such engine; choose an engine of the list"),
+        ("", "", "there is no such engine; choose an engine of the list"),
+        ("ben\0", "", "there is no such engine; choose an engine of the list"),
+        ("x" * 9000, "", "there is no such engine; choose an engine of the list"),
         ("ben", HOSTILE, "choose one of these games: quoridor, quoridor4"),
         ("ben", "chess", "choose one of these games: quoridor, quoridor4"),
         ("two", "quoridor4", "two does not play quoridor4"),
@@ -172,7 +172,7 @@ def test_who_has_no_engine_that_plays_does_not_ask(door: Door) -> None:
     assert door.ask(new, "sample") == {"error": "new has no version that plays"}
     assert door.ask(paused, "sample") == {"error": "the organiser has paused paused"}
     headers = {"authorization": f"Bearer {boss}"}
-    assert door.client.post("/door/ask", headers=headers, data={"opponent": "sample"}).status_code == 403
+    assert door.client.post("/door/ask", headers=headers, data={"opponent": "sample"}).status_code == 400
     assert door.client.post("/door/ask", data={"opponent": "sample"}).status_code == 401
     assert not door.register.queue()
 
@@ -180,7 +180,7 @@ def test_who_has_no_engine_that_plays_does_not_ask(door: Door) -> None:
 def test_three_requests_may_wait_and_five_come_in_a_day(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, ben = door.invite("ann"), door.invite("ben")
     numbers = [door.ask(ann, "sample")["request"] for _ in range(3)]
-    waits = {"error": "you have 3 requests in the queue; wait until one has ended"}
+    waits = {"error": "you have 3 requests in the queue; wait until a request has ended"}
     assert door.ask(ann, "sample") == waits
     assert "request" in door.ask(ben, "ann")
     for number in numbers[:2]:
@@ -238,7 +238,7 @@ def test_a_request_ends_with_a_sentence_if_its_turn_comes_too_late(door: Door) -
             door.register.move_on(door.register.submissions()[0].id, State.AWAY)
         else:
             crashes(door, name, 3)
-        assert next_request(asking, door.register) is None
+        assert asking.next() is None
         assert door.look(ann)["ended"][0]["problem"] == problem
     assert not door.register.queue()
 
@@ -249,11 +249,11 @@ def test_a_request_that_ends_the_process_each_time_is_given_up(door: Door) -> No
     door.ask(ann, "sample")
     asking = Asking(spec, spec.door, door.register)
     for attempt in range(3):
-        request = next_request(asking, door.register)
+        request = asking.next()
         assert request is not None
-        begun = replace(request, state=RequestState.PLAYS, attempts=attempt + 1)
-        assert door.register.change_request(request, begun)
-    assert next_request(asking, door.register) is None
+        started = replace(request, state=RequestState.PLAYS, attempts=attempt + 1)
+        assert door.register.change_request(request, started)
+    assert asking.next() is None
     assert door.look(ann)["ended"][0]["problem"] == "the machine stopped 3 times while this was played"
 
 
@@ -347,7 +347,9 @@ def asked_games(file: Path) -> list[GameRecord]:
 
 
 @needs("bwrap")
-def test_asked_games_are_played_once_whatever_is_killed_and_change_no_rating(tmp_path: Path) -> None:
+def test_asked_games_are_played_once_even_if_their_process_is_killed_and_change_no_rating(
+    tmp_path: Path,
+) -> None:
     tmp_path.chmod(0o755)
     file = tmp_path / "league.toml"
     engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = "sample:random"\n' for name in ("one", "two"))
@@ -404,7 +406,7 @@ def test_a_remote_bot_that_is_asked_plays_at_home_and_loses_if_it_goes(tmp_path:
             register = DoorRegister(store, load(door.file).name)
             register.ask(register.participants()[0].id, "quoridor", ("ann", "one"), 9)
             with forked("door", "games", door.file, cwd=tmp_path) as games:
-                wait_for(lambda: "game 1 begins" in ann.stderr, games.stderr)
+                wait_for(lambda: "game 1 starts" in ann.stderr, games.stderr)
                 time.sleep(1)  # until the bot has said something
                 ann.kill()
                 wait_for(lambda: not register.queue(), games.stderr)

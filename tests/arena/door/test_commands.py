@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
+from arena.cli.common import output
 from arena.config import load
 from arena.door import commands, processes
 from arena.door.client import Door, packed_path
@@ -45,7 +46,7 @@ def error(*words: object) -> str:
     return str(result.exception)
 
 
-def test_everybody_gets_a_link_of_their_own_and_a_renewed_one_differs(file: Path) -> None:
+def test_everybody_gets_another_link_and_a_renewed_link_differs(file: Path) -> None:
     lines = arena("door", "invite", file, "ann", "bob").output.splitlines()
     links = [
         re.fullmatch(r"(\w+)\thttps://arena\.example\.org/door/enter/([\w-]{32})", line) for line in lines
@@ -123,7 +124,7 @@ def test_a_mistake_in_a_file_of_names_is_named_with_its_line_and_nobody_is_invit
     assert "name somebody, or a file" in str(arena("door", "invite", file).exception)
 
 
-def test_who_is_paused_or_removed_is_listed_so(file: Path) -> None:
+def test_the_list_shows_who_is_paused_or_removed(file: Path) -> None:
     arena("door", "invite", file, "ann", "bob", "cleo")
     arena("door", "invite", file, "boss", "--organiser")
     paused = "ann is paused: it starts no new game\nbob is paused: it starts no new game\n"
@@ -152,9 +153,10 @@ def test_a_long_remark_is_cut_at_the_width_of_a_screen_only(
         register.move_on(one.id, State.REFUSED, remark)
     monkeypatch.setenv("COLUMNS", "80")
     assert remark.strip() in arena("door", "list", file).output
-    monkeypatch.setattr(commands, "is_screen", lambda stream: True)
+    for module in (commands, output):
+        monkeypatch.setattr(module, "is_screen", lambda stream: True)
     head, ann_line, bob_line, told = arena("door", "list", file).output.splitlines()
-    assert head.endswith("remark")
+    assert head.rstrip().endswith("remark")
     assert len(ann_line) == 80
     assert ann_line.endswith("…")
     assert bob_line.startswith("bob")
@@ -162,7 +164,7 @@ def test_a_long_remark_is_cut_at_the_width_of_a_screen_only(
     assert remark.strip() in json.loads(arena("door", "list", file, "--json").output)[0]["problem"]
 
 
-def test_a_tournament_without_a_door_is_told_from_one_with_it(file: Path) -> None:
+def test_a_tournament_without_a_door_is_refused(file: Path) -> None:
     file.write_text(file.read_text().partition("[door]")[0])
     assert "the tournament has no door; add the table [door]" in error("door", "list", file)
 
@@ -181,7 +183,7 @@ def warnings(*words: object) -> list[str]:
 
 
 @pytest.mark.usefixtures("opened")
-def test_a_deadline_that_has_passed_is_told_when_the_door_opens_and_invites(file: Path) -> None:
+def test_a_deadline_that_has_passed_is_a_warning_when_the_door_opens_and_invites(file: Path) -> None:
     today, before = f"{datetime.now():%Y-%m-%d}", f"{datetime.now() - timedelta(1):%Y-%m-%d}"
     keys = file.read_text()
     for deadline, expected in [(f"{before} 12:00", f"{before} 12:00"), (before, f"{before} 23:59:59")]:
@@ -213,19 +215,19 @@ def test_a_deadline_that_has_passed_is_told_when_the_door_opens_and_invites(file
         ("http://arena.example.org:8471", [], ""),
     ],
 )
-def test_links_that_do_not_lead_to_where_the_door_listens_are_told(
+def test_links_that_do_not_lead_to_where_the_door_listens_are_a_warning(
     file: Path, monkeypatch: pytest.MonkeyPatch, url: str, options: list[str], advice: str
 ) -> None:
     monkeypatch.setattr(commands, "_is_own", lambda host: host == "198.51.100.1")
     url = url.replace("OWN", "198.51.100.1")
     file.write_text(file.read_text().replace("https://arena.example.org/", url))
-    start = f"warning: league.toml: links begin with {url}, but the door listens on "
-    expected = [f"{start}{advice}, unless a proxy stands between"] if advice else []
+    start = f"warning: league.toml: links start with {url}, but the door listens on "
+    expected = [f"{start}{advice}, unless there is a proxy between them"] if advice else []
     assert warnings("door", "run", file, *options) == expected
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:99999", "http://127.0.0.1:door", "http://[::1", "x"])
-def test_an_address_that_no_link_can_begin_with_is_refused(file: Path, url: str) -> None:
+def test_an_address_that_no_link_can_start_with_is_refused(file: Path, url: str) -> None:
     file.write_text(file.read_text().replace("https://arena.example.org/", url))
     assert "must be an address without a path" in error("door", "list", file)
 
@@ -289,13 +291,13 @@ def test_what_is_no_link_is_refused(link: str) -> None:
 
 
 @pytest.mark.parametrize("end", ["", "?x=1", ".", "#x", " ", ">", "/", "/?x=1", " (your link)"])
-@pytest.mark.parametrize("begin", ["", " ", "<"])
-def test_a_link_is_read_with_what_was_copied_along(begin: str, end: str) -> None:
+@pytest.mark.parametrize("start", ["", " ", "<"])
+def test_a_link_is_read_with_the_text_that_was_copied_with_it(start: str, end: str) -> None:
     for address in ("https://x:8321/course", "http://[::1]:80", "https://bücher.example"):
-        assert Door.of_link(f"{begin}{address}/door/enter/a-b_C{end}") == Door(address, "a-b_C")
+        assert Door.of_link(f"{start}{address}/door/enter/a-b_C{end}") == Door(address, "a-b_C")
 
 
-def test_a_door_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_door_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "bot.py").touch()
     text = error("submit", "--to", "http://127.0.0.1:1/door/enter/a", tmp_path / "bot.py")
     assert "http://127.0.0.1:1: cannot be reached" in text

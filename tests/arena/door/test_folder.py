@@ -49,7 +49,7 @@ def test_what_was_changed_on_the_disk_is_not_used(folder):
         folder.read(digest)
 
 
-def test_a_disk_that_becomes_read_only_is_said_in_one_sentence(folder, monkeypatch):
+def test_a_disk_that_becomes_read_only_is_one_sentence(folder, monkeypatch):
     def fail(*_, **__):
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 

@@ -38,7 +38,7 @@ BROKEN = {
     "plays-illegal",
     "fork-bomb",
 }
-"""Those of them that no check lets pass."""
+"""The modes that no check lets pass."""
 
 WELL_BEHAVED = {"ann", "own-1", "own-2"}
 GAMES = 5

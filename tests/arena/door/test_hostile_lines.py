@@ -32,7 +32,7 @@ ANSWERS = {b"ugi": b"protocol 1 legal\nugiok\n", b"isready": b"readyok\n"}
 
 
 class Cheat:
-    """A client that opens its line anew, a thousand times, when a move is wanted."""
+    """A client that opens its line again, a thousand times, when a move is wanted."""
 
     def __init__(self, door: Hub, name: str) -> None:
         self.address = f"http://127.0.0.1:{door.port}"
@@ -80,7 +80,7 @@ class Cheat:
                 return
 
 
-def test_a_client_that_opens_its_line_anew_all_the_time_gains_the_grace_and_no_more(tmp_path: Path) -> None:
+def test_a_client_that_opens_its_line_again_and_again_gains_the_grace_and_no_more(tmp_path: Path) -> None:
     async def play() -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(bot.play, nursery)
@@ -125,7 +125,7 @@ def opened(door: Hub, stack: ExitStack, headers: str = "") -> tuple[socket.socke
 
 
 def frame_head(kind: int, size: int, bits: int = 0x80) -> bytes:
-    """Return the beginning of a frame that announces so many bytes; by default its message ends with it."""
+    """Return the start of a frame that announces this many bytes; by default its message ends with it."""
     return struct.pack("!BBQ", bits | kind, 0x80 | 127, size) + MASK
 
 
@@ -187,7 +187,7 @@ def test_a_stranger_whose_request_is_none_of_a_bot_holds_no_socket_and_ends_no_s
     assert served.pages.returncode is None
 
 
-def test_a_question_for_the_head_of_a_stream_ends_whatever_follows_it(served: Hub) -> None:
+def test_a_question_for_the_head_of_a_stream_ends_even_if_more_follows_it(served: Hub) -> None:
     with ExitStack() as stack:
         client = stack.enter_context(socket.create_connection(("127.0.0.1", served.port), 20))
         client.sendall(b"HEAD /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" + b"no request\r\n" * 10)
@@ -195,7 +195,9 @@ def test_a_question_for_the_head_of_a_stream_ends_whatever_follows_it(served: Hu
         assert is_cut(client)
 
 
-def test_with_few_descriptors_the_pages_answer_whatever_one_participant_opens(tmp_path: Path) -> None:
+def test_with_few_descriptors_the_pages_answer_although_a_participant_opens_many_lines(
+    tmp_path: Path,
+) -> None:
     with hub(tmp_path, "ann", limits={resource.RLIMIT_NOFILE: 220}) as door, ExitStack() as stack:
         lines = [opened(door, stack) for _ in range(250)]
         assert {answer.split(" ")[1] for _, answer in lines} == {"101", "429"}

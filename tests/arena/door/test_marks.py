@@ -93,7 +93,7 @@ def class_games():
     ]  # fmt: skip
 
 
-def test_every_number_is_one_to_a_program_and_the_sums_are_those_of_the_games(course: Course) -> None:
+def test_every_number_is_a_number_to_a_program_and_the_sums_fit_the_games(course: Course) -> None:
     course.play(class_games())
     rows = course.marks()
     assert [row["name"] for row in rows] == ["ann", "'1-2", "cleo", "gus", "dora"]
@@ -140,7 +140,7 @@ def test_each_engine_is_compared_with_the_engines_of_the_file(course: Course) ->
     assert [likely[name] for name in ("cleo", "gus", "dora")] == ["", "", ""]
 
 
-def test_places_and_ties_are_those_of_the_group(course: Course) -> None:
+def test_places_and_ties_count_within_the_group(course: Course) -> None:
     course.play(class_games())
     rows = {row["name"]: row for row in course.marks()}
     placed = {name: (row["group"], row["tie_group"]) for name, row in rows.items()}

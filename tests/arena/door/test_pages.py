@@ -107,7 +107,7 @@ def test_an_old_version_at_home_stays_replaced_when_two_writes_race(
     door.desk.door = replace(door.desk.door, bots="both")
     door.invite("ann")
     (ann,) = door.register.participants()
-    door.desk.connect(ann, "1", begins=True, plays=False)
+    door.desk.connect(ann, "1", is_new=True, plays=False)
     door.register.set_present(())
     files = door.register.hand_in(ann.id, "2", "bot.py", {"command": ["x"], "build": []}, 9)
     move_on = DoorRegister.move_on
@@ -122,14 +122,14 @@ def test_an_old_version_at_home_stays_replaced_when_two_writes_race(
         door.register.set_present({"ann"})
     else:
         with pytest.raises(ArenaError, match="version 2, which you handed in, has taken its place"):
-            door.desk.connect(ann, "1", begins=False, plays=False)
+            door.desk.connect(ann, "1", is_new=False, plays=False)
     assert [one.state for one in door.register.submissions()] == [State.PLAYS, State.REPLACED]
 
 
 # --- the games of one's engine
 
 
-def test_lost_games_are_shown_with_the_words_of_ones_own_engine_and_of_no_other(
+def test_lost_games_are_shown_with_the_words_of_the_participants_engine_and_of_no_other(
     door: Door, tmp_path: Path
 ) -> None:
     door.desk.spec = replace(door.desk.spec, log=tmp_path / "log")
@@ -190,7 +190,7 @@ def crashes(door: Door, name: str, many: int, first: int = 0) -> None:
 
 
 @pytest.mark.parametrize("many", [2, 3])
-def test_a_version_that_is_disabled_is_shown_so_to_everybody_who_may_see_it(door: Door, many: int) -> None:
+def test_everybody_who_may_see_a_version_sees_that_it_is_disabled(door: Door, many: int) -> None:
     ann, boss = door.invite("ann"), door.invite("boss", organiser=True)
     door.upload(ann, b"1")
     door.register.move_on(1, State.PLAYS)
@@ -230,7 +230,9 @@ def test_the_organisers_page_asks_the_database_as_often_for_many_engines_as_for_
 # --- at home
 
 
-def test_what_tries_a_fault_at_home_is_shown_to_its_participant_and_the_organiser(door: Door) -> None:
+def test_the_command_that_tries_a_fault_at_home_is_shown_to_its_participant_and_the_organiser(
+    door: Door,
+) -> None:
     ann, bob, boss = door.invite("ann"), door.invite("bob"), door.invite("boss", organiser=True)
     door.upload(ann)
     door.register.note("record", "a game", 1)
@@ -386,7 +388,7 @@ def test_a_locked_database_refuses_no_upload_for_good_and_does_not_tell_where_it
     assert door.upload(ann).status_code in (201, 303)
 
 
-def test_the_size_of_an_upload_is_counted_whatever_it_announces(door: Door) -> None:
+def test_the_size_of_an_upload_is_counted_and_not_believed(door: Door) -> None:
     ann = door.invite("ann")
     refused = door.upload({**ann, "accept": "text/html"}, bytes(50_000))
     assert (refused.status_code, '<a class="button plain" href="/door/">' in refused.text) == (413, True)
@@ -426,7 +428,7 @@ def test_a_form_that_is_none_is_refused_with_a_sentence(
     assert answer.text.strip()
 
 
-def test_quota_deadline_and_pause_are_told(door: Door) -> None:
+def test_quota_deadline_and_pause_are_explained(door: Door) -> None:
     ann = door.invite("ann")
     for number in range(3):
         assert door.upload(ann, f"{number}".encode()).status_code == 303
@@ -440,7 +442,7 @@ def test_quota_deadline_and_pause_are_told(door: Door) -> None:
 # --- others
 
 
-def test_the_allowed_languages_are_a_rule_that_the_page_says(door: Door) -> None:
+def test_the_allowed_languages_are_a_rule_that_the_page_shows(door: Door) -> None:
     ann = door.invite("ann")
     assert (
         "Any language is allowed. Programs in Python, C, C++, " in door.client.get("/door/", headers=ann).text

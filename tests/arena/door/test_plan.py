@@ -40,7 +40,7 @@ def test_one_source_file_of_any_name_is_understood(name, build, command):
     assert (plan.build, plan.command) == (build, command)
 
 
-def test_engine_toml_says_it_all():
+def test_engine_toml_decides_everything():
     manifest = 'command = "./bot --fast"\nbuild = ["./configure", "make"]\nlanguage = "c"'
     plan = understand(files("a.py", "b.py", manifest=manifest), None)
     assert plan.sentence() == "C (by engine.toml): built by `./configure && make`, started by `./bot --fast`"
@@ -93,7 +93,7 @@ def test_an_engine_toml_without_a_language_is_no_way_around_the_allowed_ones():
     assert understand(files("bot.pl", manifest=declared), ("rust", "c")).language == "c"
 
 
-def test_an_unknown_language_is_answered_with_those_that_are_allowed():
+def test_an_unknown_language_is_answered_with_the_allowed_languages():
     manifest = 'command = "bash bot.sh"\nlanguage = "bash"'
     with pytest.raises(ArenaError, match=r"language must be one of c, js$"):
         understand(files("bot.sh", manifest=manifest), ("js", "c"))

@@ -199,7 +199,7 @@ def test_a_large_upload_that_is_refused_unread_gets_its_answer(
 
 
 @pytest.mark.slow  # a thousand requests to a real server; the quick tests hold the quota with a few
-def test_a_thousand_uploads_at_once_are_all_answered_and_only_those_that_are_taken_stay(
+def test_a_thousand_uploads_at_the_same_time_are_all_answered_and_only_admitted_files_stay(
     tmp_path: Path,
 ) -> None:
     names = ["eve", *(f"p{number}" for number in range(50))]

@@ -151,7 +151,7 @@ def test_a_door_works_behind_the_proxy_of_the_how_to(
             )  # the proxy lets it pass, and the door says why it does not
         assert "the upload is larger than" in str(refused.value)
         with urllib.request.urlopen(f"{origin}/api/events", timeout=10) as events:
-            assert events.readline()  # at once: the proxy does not wait for more
+            assert events.readline()  # immediately: the proxy does not wait for more
         bot = [sys.executable, "-c", "input()"]
         with forked("connect", link, "--", *bot, cwd=tmp_path) as home:
             wait_for(lambda: "connected as ann, version 2, in league" in home.stderr, "it does not connect")

@@ -98,7 +98,7 @@ def test_a_submission_is_stored_with_its_first_line_or_not_at_all(door, monkeypa
     assert door.submissions() == [first]
 
 
-def test_orders_are_taken_in_turn_and_one_in_hand_is_taken_up_again(door):
+def test_submissions_are_taken_in_turn_and_one_in_hand_is_taken_again(door):
     ann, bob = door.invite("ann", "1"), door.invite("bob", "2")
     first, second = hand_in(door, ann), hand_in(door, bob)
     door.note("plan", "understood", first.id)

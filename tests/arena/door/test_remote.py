@@ -205,7 +205,7 @@ def test_a_bot_whose_machine_is_switched_off_is_gone_after_the_grace(tmp_path: P
     with hub(tmp_path, "ann", door=keys) as door, ExitStack() as stack:
         ann = connected(door, stack, "ann", 0.3)
         with forked("run", door.file, "--quiet", cwd=tmp_path) as run:
-            wait_for(lambda: "game 1 begins" in ann.stderr, run.stderr)
+            wait_for(lambda: "game 1 starts" in ann.stderr, run.stderr)
             time.sleep(1)  # until the bot has said something
             ann.kill()
             wait_for(lambda: len(door.against("ann")) > 0, run.stderr)
@@ -221,7 +221,7 @@ def test_a_game_goes_on_when_the_pages_are_killed_and_started_again(tmp_path: Pa
     with hub(tmp_path, "ann") as door, ExitStack() as stack:
         ann = connected(door, stack, "ann", 0.4)
         with forked("run", door.file, "--quiet", cwd=tmp_path) as run:
-            wait_for(lambda: "game 1 begins" in ann.stderr, run.stderr)
+            wait_for(lambda: "game 1 starts" in ann.stderr, run.stderr)
             time.sleep(1)
             door.pages.kill()
             door.pages.wait(20)
@@ -343,10 +343,10 @@ def test_when_the_door_is_away_a_signal_ends_the_client_and_its_bot(tmp_path: Pa
     with hub(tmp_path, "ann") as door, ExitStack() as stack:
         ann = connected(door, stack, "ann", 0.4)
         with forked("run", door.file, "--quiet", cwd=tmp_path):
-            wait_for(lambda: "game 1 begins" in ann.stderr, "no game begins")
+            wait_for(lambda: "game 1 starts" in ann.stderr, "no game starts")
             if signalled == "before":
                 ann.send_signal(signal.SIGTERM)
-                wait_for(lambda: "it begins no new game" in ann.stderr, "it does not wait for the game")
+                wait_for(lambda: "it starts no new game" in ann.stderr, "it does not wait for the game")
             door.pages.kill()
             wait_for(lambda: "cannot be reached" in ann.stderr, "it does not see that the door is away")
             if signalled == "while":
@@ -380,16 +380,16 @@ def test_ctrl_c_lets_the_games_end_and_the_bot_loses_none_while_it_is_away(tmp_p
     keys = 'bots = "remote"\nremote.grace = 2'
     with hub(tmp_path, "ann", door=keys) as door:
         script = tmp_path / "ann.py"
-        script.write_text(f"import sys\nprint('anew', file=sys.stderr, flush=True)\n{BOT.read_text()}")
+        script.write_text(f"import sys\nprint('started', file=sys.stderr, flush=True)\n{BOT.read_text()}")
         with (
             forked("connect", door.links["ann"], "--", sys.executable, script, 0.1, cwd=tmp_path) as ann,
             forked("run", door.file, "--quiet", cwd=tmp_path) as run,
         ):
-            wait_for(lambda: "game 2 begins" in ann.stderr, run.stderr)
+            wait_for(lambda: "game 2 starts" in ann.stderr, run.stderr)
             ann.send_signal(signal.SIGINT)
             assert ann.wait(60) == 0
             assert "game 2 is over" in ann.stderr
-            assert ann.stderr.count("anew") == 2  # a process for each game
+            assert ann.stderr.count("started") == 2  # a process for each game
             wait_for(lambda: "ann" not in door.published(), "ann is still played")
             run.send_signal(signal.SIGINT)
             run.wait(60)
@@ -400,7 +400,7 @@ def test_ctrl_c_lets_the_games_end_and_the_bot_loses_none_while_it_is_away(tmp_p
 def test_a_bot_that_changes_too_often_plays_on_under_its_last_version(tmp_path: Path) -> None:
     with hub(tmp_path, "ann") as door, both(door) as (desk, _, ann):
         desk.door = replace(desk.door, most_a_day=2)
-        assert [desk.connect(ann, digest * 16, begins=False, plays=False) for digest in "abcd"] == [
+        assert [desk.connect(ann, digest * 16, is_new=False, plays=False) for digest in "abcd"] == [
             1,
             2,
             2,
@@ -408,7 +408,7 @@ def test_a_bot_that_changes_too_often_plays_on_under_its_last_version(tmp_path: 
         ]
 
 
-def test_a_program_that_is_not_there_is_said_before_anything_is_sent(served: Hub) -> None:
+def test_a_missing_program_is_named_before_anything_is_sent(served: Hub) -> None:
     done = arena("connect", served.links["ann"], "--", "./nothing", cwd=served.file.parent)
     assert done.returncode == 2
     assert "there is no file" in done.stderr
@@ -470,7 +470,7 @@ def test_a_line_that_does_not_keep_to_the_rules_is_closed_and_the_door_stays_ope
     assert served.pages.returncode is None
 
 
-def test_silent_lines_are_closed_and_only_some_are_open_at_once(served: Hub) -> None:
+def test_silent_lines_are_closed_and_only_some_are_open_at_the_same_time(served: Hub) -> None:
     ends: list[int] = []
 
     async def hold(number: int) -> None:
@@ -522,13 +522,13 @@ class LineOfFrames:
         self.answers.append(unpacked(data))
 
 
-async def test_the_machine_at_home_answers_each_message_at_once_and_takes_each_once() -> None:
+async def test_the_machine_at_home_answers_each_message_immediately_and_takes_each_once() -> None:
     game = _Game()
-    begun: list[int] = []
+    started: list[int] = []
 
     async def carried(*frames: Frame) -> list[Frame]:
         line: Any = LineOfFrames(*frames)
-        await _carry(line, game, lambda: begun.append(1), lambda: False)
+        await _carry(line, game, lambda: started.append(1), lambda: False)
         return line.answers
 
     go, ping = Frame(DATA, 1, payload=b"go\n"), Frame(PING)
@@ -543,7 +543,7 @@ async def test_the_machine_at_home_answers_each_message_at_once_and_takes_each_o
     move = Frame(DATA, 1, 1, b"bestmove e2\n")
     assert await carried(Frame(BACK), go) == [Frame(PONG, got=1), move]  # both lack the other's last frame
     assert await carried(Frame(BACK, got=1), ping) == [Frame(PONG, got=1), Frame(PONG, got=1)]
-    assert (game.line.read(), begun) == (b"go\n", [1])
+    assert (game.line.read(), started) == (b"go\n", [1])
 
 
 @contextmanager
@@ -561,16 +561,16 @@ def upload(register: DoorRegister, who: Participant, digest: str) -> Submission:
     return register.hand_in(who.id, digest, "bot.py", plan, 20)
 
 
-def test_of_files_and_a_bot_at_home_what_was_begun_last_plays(tmp_path: Path) -> None:
+def test_of_files_and_a_bot_at_home_the_last_that_came_plays(tmp_path: Path) -> None:
     with hub(tmp_path, "ann") as door, both(door) as (desk, register, ann):
 
         def states() -> list[State]:
             return [one.state for one in reversed(register.submissions())]
 
-        def comes(digest: str, *, begins: bool = False, plays: bool = False) -> int:
-            return desk.connect(ann, digest * 16, begins=begins, plays=plays)
+        def comes(digest: str, *, is_new: bool = False, plays: bool = False) -> int:
+            return desk.connect(ann, digest * 16, is_new=is_new, plays=plays)
 
-        assert comes("a", begins=True) == 1
+        assert comes("a", is_new=True) == 1
         files = upload(register, ann, "c")
         assert comes("a") == 1
         assert states() == [State.PLAYS, State.WAITING]  # the line has come back while the files wait
@@ -579,13 +579,13 @@ def test_of_files_and_a_bot_at_home_what_was_begun_last_plays(tmp_path: Path) ->
         with pytest.raises(ArenaError, match="version 2, which you handed in, has taken its place; start"):
             comes("b")
         assert states() == [State.REPLACED, State.PLAYS]
-        assert comes("a", begins=True) == 1
+        assert comes("a", is_new=True) == 1
         assert states() == [State.PLAYS, State.REPLACED]
         assert comes("b") == 3
         assert states() == [State.REPLACED, State.REPLACED, State.PLAYS]
 
 
-def test_the_author_at_home_and_the_organiser_are_told_that_max_games_are_played(tmp_path: Path) -> None:
+def test_the_author_at_home_and_the_organiser_see_that_max_games_are_played(tmp_path: Path) -> None:
     reached = "all games of max_games are played; it goes on when max_games is raised in the file"
     with hub(tmp_path, "ann", "bob", keys="max_games = 4\n") as door, ExitStack() as stack:
         ann = connected(door, stack, "ann", 0)
@@ -621,7 +621,7 @@ def test_files_that_are_handed_in_end_the_command_at_home_after_its_game(tmp_pat
         ann = stack.enter_context(forked(*words, cwd=tmp_path))
         wait_for(lambda: "ann" in door.published(), ann.stderr)
         with forked("run", door.file, "--quiet", cwd=tmp_path) as run:
-            wait_for(lambda: "game 1 begins" in ann.stderr, run.stderr)
+            wait_for(lambda: "game 1 starts" in ann.stderr, run.stderr)
             with both(door) as (_, register, who):
                 files = upload(register, who, "c")
                 built = tmp_path / f"door/engines/{files.id}"

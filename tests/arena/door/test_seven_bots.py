@@ -71,7 +71,7 @@ class Line:
     def breaks(self, game: int, *, down: bool) -> None:
         """Wait for a game of the bot, break the line in it, and wait until it is there again."""
         breaks = self.said.count("the line is gone")
-        wait_for(lambda: f"game {game} begins" in self.said, "no game")
+        wait_for(lambda: f"game {game} starts" in self.said, "no game")
         if down:
             set_link(self._network, "down")
         else:

@@ -66,7 +66,7 @@ async def test_the_pages_of_a_door_with_bots_at_home_outlast_their_database(
             while not condition():  # noqa: ASYNC110 - the product has no event for it
                 await trio.sleep(0.05)
 
-    def is_told() -> bool:
+    def has_warned() -> bool:
         told.append(capsys.readouterr().err)
         return reason in "".join(told)
 
@@ -88,7 +88,7 @@ async def test_the_pages_of_a_door_with_bots_at_home_outlast_their_database(
         stop()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(board.run)
-            await until(is_told)
+            await until(has_warned)
             start()
             await until(lambda: register.submissions()[0].state is State.AWAY)
             nursery.cancel_scope.cancel()

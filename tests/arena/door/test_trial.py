@@ -69,7 +69,7 @@ def test_the_command_for_home_tries_the_lost_turn_and_the_file_tells_no_programs
     assert "answer now: e5" in done.output
 
 
-def test_the_turn_that_decides_is_that_of_the_forfeit_or_the_last_own_move() -> None:
+def test_the_turn_that_decides_is_the_turn_of_the_forfeit_or_the_last_move_of_the_engine() -> None:
     lost, four = spring()[0], autumn()[0]
     assert decisive_turn(lost, 0) == len(lost.record) - 1
     assert decisive_turn(spring()[2], 1) == 4

@@ -126,7 +126,7 @@ async def test_a_fault_of_the_hub_refuses_no_submission(worker, hand_in, monkeyp
     assert found.attempts == 2
 
 
-async def test_a_killed_workers_submission_is_taken_up_again_and_only_one_worker_runs(worker, hand_in):
+async def test_a_killed_workers_submission_is_taken_again_and_only_one_worker_runs(worker, hand_in):
     submission = hand_in("ann", {"engine.toml": b'command = "./x"\nbuild = "false"'})
     worker.register.take(3)  # by a worker that was killed
     with worker.folder.locked("worker"), pytest.raises(ArenaError, match="another `arena door worker`"):

@@ -1,8 +1,9 @@
-"""Fake referees for tests of the runner: they start no processes."""
+"""Fake referees for tests of the game loop: they start no processes."""
 
 import trio
 
 from arena.formats.contest import ScheduleState
+from arena.run import upcoming
 from arena.run.game_loop import GameLoop
 from referee.match.job import JobFinished, JobStarted, RunningGame, SeatResult, Snapshot
 from referee.outcome import Termination
@@ -51,10 +52,10 @@ class Referees:
         await self._send.send(self._answer(job, [seat.engine.name for seat in job.seats]))
 
 
-async def at_once(step):
-    """Call the schedule without a thread, because trio's autojump clock does not wait for threads."""
+async def next_item(games):
+    """Do the same as `arena.run.upcoming.next_item`, without a thread."""
     await trio.lowlevel.checkpoint()
-    return step()
+    return next(games, upcoming._END)
 
 
 async def run(spec, answer, stored=(), reread=None, **timing):
@@ -63,9 +64,7 @@ async def run(spec, answer, stored=(), reread=None, **timing):
     send, receive = trio.open_memory_channel(1000)
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, answer, **timing)
-        summary = await GameLoop(
-            spec, ScheduleState.of(stored), referees, send, seen.append, reread, at_once
-        ).run()
+        summary = await GameLoop(spec, ScheduleState.of(stored), referees, send, seen.append, reread).run()
     records = [record async for record in receive]
     return summary, records, seen, referees
 

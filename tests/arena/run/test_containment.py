@@ -154,7 +154,7 @@ def test_an_engine_that_ends_has_crashed_even_if_a_child_keeps_its_pipes_open(to
 @pytest.mark.parametrize(
     ("kind", "forfeit"), [pytest.param(*NAMESPACE.values, "stall", marks=NAMESPACE.marks), ("none", "crash")]
 )
-def test_an_engine_that_closes_its_input_loses_when_it_does_not_answer_or_at_once(
+def test_an_engine_that_closes_its_input_loses_when_it_does_not_answer_or_immediately(
     token, contain, kind, forfeit
 ):
     job = game(token, "closes-its-input", box=contain(kind))
@@ -166,7 +166,7 @@ def test_an_engine_that_closes_its_input_loses_when_it_does_not_answer_or_at_onc
 
 
 @pytest.mark.parametrize("kind", [NAMESPACE, "none", BWRAP])
-def test_the_signal_that_ended_an_engine_is_told(token, contain, kind):
+def test_the_signal_that_ended_an_engine_is_named(token, contain, kind):
     job = game(token, "dies-in-the-middle", box=contain(kind))
     with referee() as process:
         tell(process, job)
@@ -190,7 +190,7 @@ async def test_sigterm_for_the_group_ends_an_engine(contain, kind):
 
 
 @pytest.mark.parametrize("kind", [NAMESPACE, "none", BWRAP])
-async def test_an_exit_code_that_no_signal_has_is_told_as_it_is(contain, kind):
+async def test_an_exit_code_that_no_signal_has_is_shown_as_it_is(contain, kind):
     process = await EngineProcess.start(EngineSpec("e", ("sh", "-c", "exit 255"), sandbox=contain(kind)))
     try:
         with trio.fail_after(60):

@@ -59,7 +59,7 @@ def test_a_game_has_as_many_cores_as_an_engine_has_threads_if_there_are_enough(
 
 
 @pytest.mark.usefixtures("eight")
-def test_more_games_than_cores_are_not_pinned_unless_the_file_says_so(tmp_path: Path) -> None:
+def test_more_games_than_cores_are_pinned_only_if_the_file_demands_it(tmp_path: Path) -> None:
     for affinity in ("auto", False):
         with cores_of_run(9, affinity, tmp_path) as (own, problem):
             assert own == (ANY,) * 8

@@ -104,7 +104,7 @@ async def test_a_ladder_at_its_door_rests_and_an_engine_or_a_version_that_comes_
     assert [games for games, *_ in rests] == [0]
 
 
-async def test_a_ladder_at_its_door_that_has_played_max_games_says_so_and_goes_on_when_they_are_raised(
+async def test_a_ladder_at_its_door_rests_after_max_games_and_goes_on_when_they_are_raised(
     tmp_path: Path,
 ) -> None:
     file = tmp_path / "league.toml"

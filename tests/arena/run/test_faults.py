@@ -187,13 +187,13 @@ def test_a_database_that_another_program_locks_is_waited_for(tmp_path):
 
 
 @needs("linux")
-def test_a_process_that_waits_for_a_processor_is_told_from_one_that_is_stopped():
+def test_a_process_that_waits_for_a_processor_is_not_taken_for_a_stopped_process():
     code = (
         "import os, sys, time; from referee.match.heartbeat import busy_ns\n"
         "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
-        "begin, busy = time.monotonic_ns(), busy_ns(); print('ready', flush=True)\n"
-        "while time.monotonic_ns() - begin < float(sys.argv[1]) * 1e9: pass\n"
-        "print((time.monotonic_ns() - begin - busy_ns() + busy) / 1e9)"
+        "start, busy = time.monotonic_ns(), busy_ns(); print('ready', flush=True)\n"
+        "while time.monotonic_ns() - start < float(sys.argv[1]) * 1e9: pass\n"
+        "print((time.monotonic_ns() - start - busy_ns() + busy) / 1e9)"
     )
 
     def start(seconds):

@@ -42,7 +42,7 @@ def run(*arguments: object, **environment: object) -> Iterator[Path]:
         yield Path(process.stdout.readline().strip())
 
 
-def test_a_server_finds_a_run_whatever_folders_the_environment_of_each_names(tmp_path: Path) -> None:
+def test_a_server_finds_a_run_although_their_environments_name_other_folders(tmp_path: Path) -> None:
     with run(XDG_RUNTIME_DIR=tmp_path, TMPDIR=tmp_path, HOME=tmp_path) as path:
         assert not path.is_relative_to(tmp_path)
         look = subprocess.run(
@@ -72,7 +72,7 @@ def test_nobody_else_can_enter_the_folder_of_a_socket_or_pretend_to_be_a_run(
     machine.remove_folder(str(path.parent))
 
 
-def test_the_sockets_of_killed_runs_are_removed_and_those_of_running_ones_stay() -> None:
+def test_the_sockets_of_killed_runs_are_removed_and_the_sockets_of_running_runs_stay() -> None:
     with run(feed._PLACE) as running:
         with run(feed._PLACE) as killed:
             assert sockets() == sorted([killed, running])

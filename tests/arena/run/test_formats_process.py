@@ -77,7 +77,7 @@ def test_the_same_file_and_results_give_the_same_schedule_in_every_process():
 @pytest.mark.parametrize(
     ("form", "games", "words"),
     [
-        # `test_runner_formats.py` plays all formats without processes.
+        # `test_game_loop_formats.py` plays all formats without processes.
         pytest.param("swiss", 12, "Swiss: 3 of 3 rounds paired", marks=pytest.mark.slow),
         ("knockout", None, "├─"),
         pytest.param("match", None, "(elo0 0, elo1 50,", marks=pytest.mark.slow),
@@ -119,14 +119,14 @@ def test_an_engine_joins_a_ladder_that_runs_and_a_wrong_file_does_not_stop_it(fo
 
 
 @pytest.mark.parametrize(("form", "keys"), [("knockout", ""), ("match", "max_games = 2")])
-def test_a_tournament_that_is_paired_anew_for_other_engines_says_so(folder, form, keys):
+def test_a_tournament_that_is_paired_again_for_other_engines_is_a_notice(folder, form, keys):
     def run(names, *options):
         engine = '[[engines]]\nname = "{}"\ncommand = ["{{python}}", "engines/tiny/tiny.py"]\n'
         top = f'game = "hops"\nformat = "{form}"\n{keys}\nconcurrency = 1\nadjudication = {{ plies = 2 }}\n'
         (folder / "cup.toml").write_text(top + "".join(map(engine.format, names)))
         return arena("run", "cup.toml", *options, cwd=folder).stderr
 
-    assert "paired anew" not in run("ab")
+    assert "paired again" not in run("ab")
     for options in (["--dry-run"], []):
         assert "the file has other engines than before, so the" in run("ac", *options)
-    assert "paired anew" not in run("ac")
+    assert "paired again" not in run("ac")

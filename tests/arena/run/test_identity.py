@@ -60,7 +60,7 @@ command = ["{sys.executable}", "-S", "{engine}", "honest"]
     assert warnings("--name", "t-2") == []
 
 
-def test_a_program_has_changed_if_its_hash_and_that_of_its_last_game_are_known_and_differ(
+def test_a_program_has_changed_if_its_hash_and_the_hash_of_its_last_game_are_known_and_differ(
     tmp_path: Path, record: Callable[..., GameRecord]
 ) -> None:
     entry = EngineEntry(EngineSpec("a", ("sh",)), TimeControl.parse("1"), ("quoridor",), "", "new")

@@ -64,14 +64,14 @@ def test_listeners_see_the_plies_of_a_running_game_and_a_killed_run_leaves_nothi
         assert not list(feed._PLACE.glob(f"{feed._NAMES}*"))
 
 
-async def test_a_game_that_has_begun_does_not_come_next(tmp_path):
+async def test_a_game_that_has_started_does_not_come_next(tmp_path):
     async def watch(watched):
         pass
 
     other = Pairing(1, "quoridor:b|a:0", "quoridor", ("b", "a"))
     async with open_feed("t", tmp_path / "arena.db", watch) as live:
         live.observe(GameBegan(LiveGame(PAIRING)))
-        live.tell_next([PAIRING, other])  # found before the game began
+        live.tell_next([PAIRING, other])  # from a forecast before the game started
         assert [game.key for game in live.state.next] == [other.key]
         live.observe(GameBegan(LiveGame(other)))
         assert live.state.next == ()

@@ -176,9 +176,9 @@ async def test_a_referee_without_a_sign_of_life_is_killed_and_any_output_is_one(
         await referees.submit(job(1))
         await trio.sleep(seconds / 2)
         await processes[0].say(RefereeReady(1) if ready else SIGN_OF_LIFE)
-        began = trio.current_time()
+        start = trio.current_time()
         event = await referees.events.receive()
-        assert trio.current_time() - began == pytest.approx(seconds)
+        assert trio.current_time() - start == pytest.approx(seconds)
         assert isinstance(event, JobLost)
         assert f"gave no sign of life for {seconds} s, so arena killed it" in event.text
 
@@ -212,7 +212,7 @@ async def test_only_a_referee_that_dies_five_times_without_playing_ends_the_run(
     assert len(processes) == 5
 
 
-async def test_the_referee_of_a_server_is_started_again_whatever_happens_to_it(
+async def test_the_referee_of_a_server_is_started_again_after_every_end(
     processes: list[Process],
     autojump_clock: trio.testing.MockClock,
     monkeypatch: pytest.MonkeyPatch,

@@ -88,7 +88,7 @@ def test_a_game_that_has_stored_games_must_stay_in_the_file(played, tmp_path, wo
 
 
 @pytest.mark.parametrize("form", ["round-robin", "gauntlet"])
-def test_an_engine_that_leaves_the_file_is_told_of_once(tmp_path, form):
+def test_an_engine_that_leaves_the_file_is_reported_once(tmp_path, form):
     write(tmp_path, ("a", "honest"), ("b", "honest"), format=f'"{form}"')
     assert "no longer" not in arena("run", "t.toml", cwd=tmp_path).stderr
     write(tmp_path, ("a", "honest"), ("renamed", "honest"), format=f'"{form}"')

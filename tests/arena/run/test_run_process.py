@@ -142,7 +142,7 @@ def test_ctrl_c_lets_running_games_end_and_the_same_command_goes_on(tmp_path):
     assert_complete(file)
 
 
-def test_ctrl_c_twice_stops_at_once(tmp_path):
+def test_ctrl_c_twice_stops_immediately(tmp_path):
     file = write(tmp_path, ("a", "honest"), ("b", "hangs-in-search"))
     with running(file) as process:
         wait_for(lambda: len(engines_alive(tmp_path)) >= 2, "no engine was started")
@@ -156,7 +156,7 @@ def test_ctrl_c_twice_stops_at_once(tmp_path):
     assert not engines_alive(tmp_path)
 
 
-def test_an_engine_that_never_works_is_disabled_and_the_exit_code_says_so(tmp_path):
+def test_an_engine_that_never_works_is_disabled_and_the_exit_code_shows_it(tmp_path):
     file = write(tmp_path, ("good", "honest"), ("bad", "exits-at-once"), games_per_pairing=6)
     run = arena("run", "t.toml", cwd=tmp_path)
     assert run.returncode == 1

@@ -54,7 +54,7 @@ def test_games_go_on_without_the_server_and_are_stored_when_it_is_back(tmp_path,
     assert out
 
 
-def test_ctrl_c_twice_without_the_server_ends_the_run_and_what_was_told_is_stored(tmp_path, server):
+def test_ctrl_c_twice_without_the_server_ends_the_run_and_what_was_reported_is_stored(tmp_path, server):
     file = tournament(tmp_path, server, games_per_pairing=1000)
     with running(file) as process:
         wait_for(lambda: process.stderr.count("\n[") >= 4, "no games were stored")

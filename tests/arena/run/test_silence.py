@@ -58,8 +58,8 @@ def test_games_of_an_engine_that_stops_or_kills_its_referee_are_void_and_the_oth
     run = arena("run", "t.toml", cwd=tmp_path, settings=settings)
     assert run.returncode == 1, run.stderr
     lines = run.stderr.splitlines()
-    for beginning in ("played again: ", "void, because it failed again: "):
-        void = [line for line in lines if line.startswith(beginning)]
+    for start in ("played again: ", "void, because it failed again: "):
+        void = [line for line in lines if line.startswith(start)]
         assert len(void) == 4
         assert all("bad" in line and message in line for line in void)
     assert lines[-2].startswith("without a result: 4 games; ")
@@ -72,7 +72,7 @@ def test_games_of_an_engine_that_stops_or_kills_its_referee_are_void_and_the_oth
 
 
 @needs("linux")
-def test_two_hostile_engines_among_four_games_at_once_end_nothing(tmp_path):
+def test_two_hostile_engines_among_four_running_games_end_nothing(tmp_path):
     engines = (("a", "honest"), ("b", "honest"), ("c", "stops-its-referee"), ("d", "kills-its-referee"))
     write(tmp_path, *engines, games_per_pairing=2, concurrency=4)
     run = arena("run", "t.toml", cwd=tmp_path, settings=QUICK)
@@ -120,7 +120,7 @@ def test_a_referee_that_is_stopped_when_the_run_ends_does_not_hang_it_and_leaves
 def test_a_stopped_referee_does_not_delay_the_second_ctrl_c(tmp_path):
     file = write(tmp_path, ("a", "honest"), ("b", "hangs-in-search"), games_per_pairing=1)
     with running(file) as process:
-        wait_for(lambda: len(engines_alive(tmp_path)) == 2, "no game begins")
+        wait_for(lambda: len(engines_alive(tmp_path)) == 2, "no game starts")
         (referee,) = children(process.pid)
         os.kill(referee, signal.SIGSTOP)
         process.send_signal(signal.SIGINT)

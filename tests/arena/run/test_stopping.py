@@ -21,10 +21,11 @@ from arena.run.tournament import play_and_store
 from arena.store import writer as store_writer
 from arena.store.writer import GameWriter
 from referee.match.job import Job
-from tests.arena.run.referees import at_once, finished
+from tests.arena.run.referees import finished
 from tests.arena.run.test_run_process import running, stored, write
 from tests.processes import wait_for
 
+pytestmark = pytest.mark.usefixtures("schedule_without_thread")
 GAMES = 30
 
 
@@ -80,7 +81,7 @@ def spec(tmp_path: Path) -> TournamentSpec:
 async def play(spec: TournamentSpec, executor: list[Instant], store: Memory) -> None:
     executor.append(Instant())
     send, receive = trio.open_memory_channel[GameRecord](5)
-    runner = GameLoop(spec, ScheduleState(), executor[0], send, lambda _: None, None, at_once)
+    runner = GameLoop(spec, ScheduleState(), executor[0], send, lambda _: None, None)
     writer = GameWriter(store, store.told.extend, list)  # type: ignore[arg-type]  # what it needs of a store
     await play_and_store(runner, writer, receive)
 
@@ -97,7 +98,7 @@ def interrupted(spec: TournamentSpec, store: Memory, *steps: int) -> tuple[int, 
 
 
 @pytest.mark.parametrize("gap", [1, 2, 5, 17])
-def test_ctrl_c_twice_at_any_step_of_a_run_stores_each_game_that_was_told_and_none_twice(
+def test_ctrl_c_twice_at_any_step_of_a_run_stores_each_reported_game_and_none_twice(
     spec: TournamentSpec, gap: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store_writer, "REST", 0)

@@ -1,6 +1,6 @@
 """The next games of the schedule, as a run takes them: its stages, its end, and bad openings."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 
 import pytest
 
@@ -15,11 +15,7 @@ from tests.arena.formats.playing import by_strength, ended, names, tournament
 TEST = Sprt(0, 50)
 
 
-async def at_once(step: Callable[[], Next]) -> Next:
-    return step()
-
-
-async def refuse(step: Callable[[], Next]) -> Next:
+async def refuse(games: Iterator[Next]) -> Next:
     raise OpeningError("no opening")
 
 
@@ -38,15 +34,18 @@ async def play_all(upcoming: Upcoming, state: ScheduleState) -> list[Pairing]:
 
 async def test_a_schedule_that_waits_for_running_games_has_not_ended() -> None:
     state = ScheduleState()
-    upcoming = Upcoming(tournament(names(2), "knockout"), state, at_once, lambda stage: None)
+    upcoming = Upcoming(tournament(names(2), "knockout"), state, lambda stage: None)
     while (pairing := await upcoming.next()) is not None:
         state.running[pairing.key] = pairing
     assert state.running
     assert not upcoming.decided
 
 
-async def test_a_bad_opening_ends_the_schedule_until_the_tournament_changes() -> None:
-    upcoming = Upcoming(match(max_games=2), ScheduleState(), refuse, lambda stage: None)
+async def test_a_bad_opening_ends_the_schedule_until_the_tournament_changes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("arena.run.upcoming.next_item", refuse)
+    upcoming = Upcoming(match(max_games=2), ScheduleState(), lambda stage: None)
     assert await upcoming.next() is None
     assert str(upcoming.refused) == "no opening"
     upcoming.change(match(max_games=2))
@@ -56,7 +55,7 @@ async def test_a_bad_opening_ends_the_schedule_until_the_tournament_changes() ->
 @pytest.mark.parametrize("most", [None, 1000])
 async def test_a_test_that_ends_a_match_before_its_last_game_has_decided_it(most: int | None) -> None:
     state = ScheduleState()
-    upcoming = Upcoming(match(TEST, most), state, at_once, lambda stage: None)
+    upcoming = Upcoming(match(TEST, most), state, lambda stage: None)
     assert await upcoming.next() is not None
     assert not upcoming.decided
     upcoming.change(match(TEST, most))
@@ -69,15 +68,15 @@ async def test_a_test_that_ends_a_match_before_its_last_game_has_decided_it(most
 @pytest.mark.parametrize("sprt", [None, TEST])
 async def test_a_match_with_all_its_games_was_not_decided_by_a_test(sprt: Sprt | None) -> None:
     state = ScheduleState()
-    upcoming = Upcoming(match(sprt, 2), state, at_once, lambda stage: None)
+    upcoming = Upcoming(match(sprt, 2), state, lambda stage: None)
     assert len(await play_all(upcoming, state)) == 2
     assert not upcoming.decided
 
 
-async def test_running_games_and_those_of_every_id_count_as_games_of_a_decided_match() -> None:
+async def test_running_games_and_the_games_of_every_id_count_as_games_of_a_decided_match() -> None:
     state = ScheduleState()
     spec = match(TEST, 2, games=("quoridor", "hops"))
-    upcoming = Upcoming(spec, state, at_once, lambda stage: None)
+    upcoming = Upcoming(spec, state, lambda stage: None)
     games = await play_all(upcoming, state)
     assert len(games) == 4
     assert not upcoming.decided

@@ -38,14 +38,14 @@ def test_conditions_are_time_options_openings_and_machines(store: Store, record:
     settings = {
         "openings": "list of 10 (abc), sequential",
         "book": "ten.epd",
-        "machines": "M, 1 game at once",
+        "machines": "M, 1 game at the same time",
     }
     store.begin_tournament("cup", settings)
     both = played(record, 0, options={"Hash": "16"}, time_control="5+0")
     store.add_games([both, played(record, 1, options={"Hash": "32"}, time_control="inf")])
     rows = dict(conditions(store, "cup", BOTH))
     assert rows["Openings"] == "ten.epd, list of 10 (abc), sequential"
-    assert rows["Machine"] == "M, 1 game at once"
+    assert rows["Machine"] == "M, 1 game at the same time"
     controls = {use.name: use.time_control for use in store.last_uses("cup").values()}
     assert controls["a"] == "inf" != controls["b"]
     assert rows["Time"] == f"a: inf; b: {controls['b']}"

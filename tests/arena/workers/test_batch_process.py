@@ -38,7 +38,7 @@ def test_results_come_in_order_and_the_process_ends_by_itself() -> None:
     assert len(os.sched_getaffinity(0)) >= len(cores)
 
 
-def test_a_cancelled_batch_ends_at_once_and_leaves_no_engine() -> None:
+def test_a_cancelled_batch_ends_immediately_and_leaves_no_engine() -> None:
     asked_at: list[float] = []
 
     def cancelled() -> bool:
@@ -54,14 +54,14 @@ def never() -> bool:
     return False
 
 
-def at_once() -> bool:
+def immediately() -> bool:
     return True
 
 
 def test_two_leases_have_different_cores_and_a_third_gets_none_until_one_ends(tmp_path: Path) -> None:
     with leased_cores(1, [4, 7], never, tmp_path) as one, leased_cores(1, [4, 7], never, tmp_path) as two:
         assert (one, two) == ({4}, {7})
-        with leased_cores(1, [4, 7], at_once, tmp_path) as none:
+        with leased_cores(1, [4, 7], immediately, tmp_path) as none:
             assert none == set()
     with leased_cores(2, [4, 7], never, tmp_path) as both:
         assert both == {4, 7}
@@ -74,7 +74,7 @@ def test_who_waits_for_two_cores_holds_none_meanwhile(tmp_path: Path) -> None:
         nonlocal asked
         asked += 1
         if asked == 2:
-            with leased_cores(1, [7], never, tmp_path) as free:  # otherwise this would wait for ever
+            with leased_cores(1, [7], never, tmp_path) as free:  # otherwise this would never end
                 assert free == {7}
         return asked > 2
 

@@ -1,4 +1,4 @@
-"""The executor for many machines takes one result of each game, whatever its workers do."""
+"""The executor for many machines takes one result of each game, even if its workers repeat or lose it."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ async def test_a_machine_that_fails_three_times_in_a_row_gets_no_more_games(exec
     for number in range(4):
         await executor.submit(job(number))
         made = batch(executor, bad, number)
-        # The second game is not void: the count begins anew after it.
+        # The second game is not void: the count starts again after it.
         executor._take_event(made, finished(number, void=None if number == 0 else VoidCause.MACHINE))
     assert executor._ready() == [good]
     texts = [event.text for event in told(executor) if hasattr(event, "text")]
@@ -214,7 +214,7 @@ async def played(executor: Cluster, scheduler: PlayingScheduler, *numbers: int) 
     """Let the only worker play these games; return it."""
     worker = known("tls://1", "w", scheduler, ready=True)
     executor._workers[worker.address] = worker
-    executor._prepared = capabilities.prepare(executor._spec)
+    executor._needs = capabilities.needs_of(executor._spec)
     for number in numbers:
         await executor.submit(job(number))
     made = batch(executor, worker, *numbers)
@@ -359,15 +359,15 @@ async def test_what_a_worker_says_about_the_engines_before_a_change_says_nothing
     executor: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(capabilities, "lateness_ms", lambda most: 0.0)
-    before, after = capabilities.prepare(executor._spec), capabilities.prepare(executor._spec)
+    before, after = capabilities.needs_of(executor._spec), capabilities.needs_of(executor._spec)
 
     class ChangingScheduler(BuildingScheduler):
         async def ask(self, function: object, worker: str, *arguments: Any, seconds: float = 0) -> Any:
-            executor._prepared = after
+            executor._needs = after
             return await super().ask(function, worker, *arguments)
 
     worker = known("tls://1", "w", ChangingScheduler(), unknown={"a"})
-    executor._workers, executor._prepared = {worker.address: worker}, before
+    executor._workers, executor._needs = {worker.address: worker}, before
     await executor._examine(worker)
     assert (worker.ready, worker.has("a")) == (False, False)
     await executor._examine(worker)

@@ -233,7 +233,7 @@ def test_what_is_not_installed_or_not_reachable_is_one_sentence(tmp_path: Path) 
 
 
 @pytest.mark.slow  # two workers start
-def test_a_worker_leaves_no_folder_and_removes_that_of_a_killed_one(tmp_path: Path) -> None:
+def test_a_worker_leaves_no_folder_and_removes_the_folder_of_a_killed_worker(tmp_path: Path) -> None:
     made = Cluster(tmp_path)
     made.address = "tcp://127.0.0.1:1"  # nobody is there: a worker waits
 

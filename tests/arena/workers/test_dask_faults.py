@@ -125,7 +125,7 @@ class Chaos:
 
 @pytest.mark.slow  # a minute and a half of faults
 @pytest.mark.parametrize("seed", seeds(1))
-def test_whatever_is_killed_every_game_counts_once_and_the_table_is_that_of_one_machine(
+def test_every_game_counts_once_and_the_table_is_the_same_although_parts_are_killed(
     tmp_path: Path, seed: int
 ) -> None:
     keys = {"games_per_pairing": 200, "openings": '{kind = "random", plies = 2}'}

@@ -112,7 +112,7 @@ def test_a_program_of_the_path_must_be_installed_and_be_the_same(
     other.write_text("#!/bin/true")
     other.chmod(0o755)
     monkeypatch.setenv("PATH", str(hub))
-    assert problem(files) == f"its program {other} is another one than on the hub; install the same version"
+    assert problem(files) == f"its program {other} is not the hub's; install the same version"
     other.unlink()
     assert problem(files) == "its program sh is not installed"
 
@@ -131,12 +131,12 @@ def test_an_installed_engine_starts_where_the_folder_of_the_tournament_is_not(
     assert done.stdout == f"{spare}\n"
 
 
-def test_another_python_is_told() -> None:
+def test_another_python_is_refused() -> None:
     files = engine_files.EngineFiles("e", "2.7", "/usr/bin/python", {}, {}, ())
     assert problem(files).startswith("it needs Python 2.7, but here is 3.")
 
 
-def test_the_interpreter_and_its_folders_become_those_of_the_worker(hub: Path) -> None:
+def test_the_workers_interpreter_and_its_folders_take_the_place_of_the_hubs(hub: Path) -> None:
     files = engine_files.EngineFiles("e", "3.11", "/hub/python", {}, {}, ("/hub/lib",))
     there = adapted(spec(hub, command=("/hub/python", "x"), readable=("/hub/lib", "/data")), files, None, hub)
     assert there.command[0] == sys.executable

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.config.tournament_keys import check_address
-from arena.workers.security import AUTHORITY, OWN, make_certificates
+from arena.workers.security import AUTHORITY, MACHINE, make_certificates
 
 
 def handshake(server: Path, client: Path) -> bool:
@@ -23,7 +23,7 @@ def handshake(server: Path, client: Path) -> bool:
         made = ssl.create_default_context(purpose, cafile=str(folder / AUTHORITY))
         made.check_hostname, made.verify_mode = False, ssl.CERT_REQUIRED
         made.verify_flags |= ssl.VERIFY_X509_STRICT  # as Python 3.13 does by default
-        made.load_cert_chain(folder / OWN)
+        made.load_cert_chain(folder / MACHINE)
         return made
 
     ours, theirs = socket.socketpair()
@@ -71,9 +71,9 @@ def test_keys_are_secret_and_are_not_replaced(tmp_path: Path) -> None:
 def test_another_certificate_of_the_same_authority_can_be_made(tmp_path: Path) -> None:
     first = tmp_path / "first"
     make_certificates(first)
-    (first / OWN).rename(tmp_path / OWN)
+    (first / MACHINE).rename(tmp_path / MACHINE)
     (tmp_path / AUTHORITY).write_bytes((first / AUTHORITY).read_bytes())
-    assert make_certificates(first) == [first / OWN]
+    assert make_certificates(first) == [first / MACHINE]
     assert handshake(first, tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""The transport over a line, with a server of the test: lag, gaps, deadlines, and an end that is told."""
+"""The transport over a line, with a server of the test: lag, gaps, deadlines, and the reason of an end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from protocol.remote.line import (
     BACK,
     DATA,
     GONE,
-    MOST,
+    LARGEST_PAYLOAD,
     PING,
     PONG,
     Frame,
@@ -45,7 +45,7 @@ _CLOSED = (trio.BrokenResourceError, trio.ClosedResourceError)
 
 
 class Far:
-    """The server, and a bot behind it, whose answers take so many seconds on their way back."""
+    """The server, and a bot behind it, whose answers take some seconds on their way back."""
 
     def __init__(self, folder: Path, lag: float = 0.0, answers: dict[bytes, bytes] = BOT) -> None:
         self.path = folder / "s"
@@ -152,7 +152,7 @@ async def test_a_move_gets_the_lag_of_its_line_back_but_no_more_than_the_bound(t
             await client.think(TURN, GO, 50 * MS)
 
 
-async def test_the_clock_stands_while_the_line_is_gone_and_the_move_is_sent_again(tmp_path: Path) -> None:
+async def test_the_clock_stops_while_the_line_is_gone_and_the_move_is_sent_again(tmp_path: Path) -> None:
     far = Far(tmp_path)
     async with playing(far) as client, trio.open_nursery() as nursery:
 
@@ -167,15 +167,15 @@ async def test_the_clock_stands_while_the_line_is_gone_and_the_move_is_sent_agai
 
         far.deaf = True
         nursery.start_soon(break_twice)
-        began = time.monotonic()
+        start = time.monotonic()
         result = await client.think(TURN, GO, 400 * MS)
         assert result.move == "e2"
-        assert time.monotonic() - began > 0.9
+        assert time.monotonic() - start > 0.9
         assert used_ms(result) < 400
 
 
 @pytest.mark.parametrize("came", [True, False])
-async def test_a_line_that_is_gone_for_longer_than_the_grace_is_told_as_that(
+async def test_a_line_that_is_gone_for_longer_than_the_grace_is_named_as_the_reason(
     tmp_path: Path, came: bool
 ) -> None:
     far = Far(tmp_path)
@@ -188,21 +188,21 @@ async def test_a_line_that_is_gone_for_longer_than_the_grace_is_told_as_that(
 
 
 class Cheat:
-    """A machine that answers, and opens its line anew, whenever the test wants it, on a clock of the test."""
+    """A machine that answers, and opens its line again, when the test wants it, on a clock of the test."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, lag: int, grace: int) -> None:
         self.now = 0
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic_ns=lambda: self.now))
         remote = Remote("no socket", "far", lag, grace)
         self.engine = RemoteEngine(EngineSpec("far", ("remote:far",), remote=remote))
-        self.opens_anew()
+        self.opens_again()
 
     def answers(self, after_ms: int, frame: Frame) -> None:
         self.now += after_ms * MS
         self.engine._take(frame.packed())
 
-    def opens_anew(self, after_ms: int = 0) -> None:
-        """The server is told only after the silence; the gap begins with the silence."""
+    def opens_again(self, after_ms: int = 0) -> None:
+        """The server learns of the gap after the silence; the gap starts with the silence."""
         self.now += after_ms * MS
         self.engine._take(Frame(GONE).packed())
         self.engine._take(Frame(BACK, payload=b"session").packed())
@@ -211,11 +211,11 @@ class Cheat:
     def moves(self, *gaps_ms: int) -> float:
         """Think during these gaps, and return how many milliseconds of them the clock does not count."""
         self.engine.write_now(b"go\n")
-        began, number = self.now, self.engine._line._sent
+        start, number = self.now, self.engine._line._sent
         for gap in gaps_ms:
-            self.opens_anew(gap)
+            self.opens_again(gap)
         self.answers(0, Frame(PONG, got=number))
-        assert self.engine.excused() <= self.now - began
+        assert self.engine.excused() <= self.now - start
         return self.engine.excused() / MS
 
 
@@ -237,7 +237,7 @@ async def test_the_last_gap_gives_no_more_than_what_is_left_of_the_grace(
     bot = Cheat(monkeypatch, lag=0, grace=5)
     assert bot.moves(1900, 1900) == 3800
     bot.engine.write_now(b"go\n")
-    bot.opens_anew(after_ms=1900)
+    bot.opens_again(after_ms=1900)
     bot.answers(0, Frame(DATA, 1, payload=b"bestmove e2\n"))
     assert bot.engine.read_soon(0) is None  # the answer comes too late to count
     assert await bot.engine.read() == b""
@@ -261,7 +261,7 @@ async def test_a_machine_that_delays_all_it_says_gains_the_lag_alone(monkeypatch
         assert bot.engine.excused() == 500 * MS
 
 
-async def test_a_bot_that_is_away_when_its_game_should_begin_loses_nothing(tmp_path: Path) -> None:
+async def test_a_bot_that_is_away_when_its_game_should_start_loses_nothing(tmp_path: Path) -> None:
     far = Far(tmp_path)
     far.away = far.deaf = True
     with pytest.RaisesGroup(pytest.RaisesExc(EngineAbsent, match="it was away: it did not come within 1 s")):
@@ -300,7 +300,7 @@ async def test_a_machine_that_breaks_the_rules_of_its_line_loses(monkeypatch: py
         assert "does not keep to the rules of its line" in str(fault)
 
 
-@pytest.mark.parametrize("size", [100, MOST])
+@pytest.mark.parametrize("size", [100, LARGEST_PAYLOAD])
 async def test_what_nobody_reads_takes_less_than_two_megabytes_and_is_a_flood(
     monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:

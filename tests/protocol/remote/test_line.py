@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.errors import RemoteProtocolError
-from protocol.remote.line import BACK, DATA, MOST, MOST_KEPT, PONG, Frame, Line
+from protocol.remote.line import BACK, DATA, LARGEST_PAYLOAD, MOST_KEPT_BYTES, PONG, Frame, Line
 
 
 def carry(sender: Line, receiver: Line, count: int = 10_000) -> None:
@@ -49,9 +49,9 @@ def test_everything_arrives_once_and_in_order_however_often_the_line_breaks(seed
     assert home.all_came
 
 
-def test_an_end_is_full_until_the_other_one_has_got_what_it_said() -> None:
+def test_an_end_is_full_until_the_other_end_has_what_it_sent() -> None:
     hub, home = Line(), Line()
-    home.say(DATA, bytes(MOST_KEPT + 1))
+    home.say(DATA, bytes(MOST_KEPT_BYTES + 1))
     assert home.full
     carry(home, hub)
     hub.send(Frame(PONG))
@@ -64,13 +64,13 @@ def test_an_end_is_full_until_the_other_one_has_got_what_it_said() -> None:
     [
         ([b""], "no frame"),
         ([b"data one 0\n"], "no frame"),
-        ([b"data 1 0\n" + b"x" * (MOST + 1)], "no frame"),
+        ([b"data 1 0\n" + b"x" * (LARGEST_PAYLOAD + 1)], "no frame"),
         ([b"data 2 0\n"], "too high"),
         ([b"data 1 7\n"], "too high"),
         ([b"pong 1 0\n"], "too high"),
         ([b"data 1 0\n", b"data 2 0\n", b"data 4 0\n"], "too high"),
-        ([b"data 1 0\n"] * 200, "again"),
-        ([b"pong 0 0\n"] * 200, "again"),
+        ([b"data 1 0\n"] * 200, "repeats itself"),
+        ([b"pong 0 0\n"] * 200, "repeats itself"),
     ],
 )
 def test_an_end_that_floods_or_breaks_the_rules_is_found_out(frames: list[bytes], problem: str) -> None:

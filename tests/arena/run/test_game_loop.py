@@ -1,4 +1,4 @@
-"""The runner with fake referees: the games that it starts and stores, and the errors that end a run."""
+"""The game loop with fake referees: the games that it starts and stores, and the errors that end a run."""
 
 import re
 import sys
@@ -17,7 +17,7 @@ from arena.run.executor import JobLost
 from arena.run.game_loop import GameLoop
 from referee.match.job import EngineWarning, OrderRefused, VoidCause
 from referee.outcome import Termination
-from tests.arena.run.referees import Referees, at_once, crash_of, finished, run
+from tests.arena.run.referees import Referees, crash_of, finished, run
 
 FILE = """
 game = "quoridor"
@@ -28,6 +28,8 @@ disabled = "{disabled}"
 
 LOST = "the referee process died"
 
+pytestmark = pytest.mark.usefixtures("schedule_without_thread")
+
 
 def tournament(tmp_path, names="abcd", games=2, concurrency=2, disabled="lose"):
     file = tmp_path / "t.toml"
@@ -36,7 +38,7 @@ def tournament(tmp_path, names="abcd", games=2, concurrency=2, disabled="lose"):
     return load(file)
 
 
-async def test_every_game_is_played_once_and_as_many_at_once_as_may_be(tmp_path, autojump_clock):
+async def test_every_game_is_played_once_and_as_many_run_together_as_may(tmp_path, autojump_clock):
     spec = tournament(tmp_path, concurrency=3)
     summary, records, seen, referees = await run(spec, lambda job, names: finished(job))
     assert Counter(record.result.key for record in records) == Counter(
@@ -49,7 +51,7 @@ async def test_every_game_is_played_once_and_as_many_at_once_as_may_be(tmp_path,
     assert any(isinstance(event, ev.Moved) for event in seen)
 
 
-async def test_a_game_that_begins_takes_the_lowest_slot_of_the_games_that_run(tmp_path, autojump_clock):
+async def test_a_game_that_starts_takes_the_lowest_slot_of_the_games_that_run(tmp_path, autojump_clock):
     spec = tournament(tmp_path, "ab", games=6, concurrency=3)
     seconds = {"1": 5, "2": 2, "3": 9, "4": 1, "5": 9, "6": 9}
     _, _, seen, _ = await run(spec, lambda job, names: finished(job), seconds=lambda job: seconds[job.id])
@@ -117,7 +119,7 @@ async def test_a_game_that_is_played_once_more_is_alone(tmp_path, autojump_clock
     send, receive = trio.open_memory_channel(1000)
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, answer)
-        await GameLoop(spec, ScheduleState(), referees, send, lambda _: None, None, at_once).run()
+        await GameLoop(spec, ScheduleState(), referees, send, lambda _: None, None).run()
     assert len([record async for record in receive]) == 24
     assert alone == [0, 0]  # others
     assert referees.most == 3
@@ -160,27 +162,27 @@ async def test_a_void_game_is_stored_reported_and_played_again(tmp_path, autojum
 async def test_three_games_in_a_row_that_the_machine_cannot_play_end_the_run(
     tmp_path, autojump_clock, concurrency
 ):
-    begun = []
+    started = []
 
     def answer(job, names):
-        begun.append(job.id)
+        started.append(job.id)
         return finished(job, (None, None), Termination.VOID)
 
     text = r"^3 games in a row could not be played, and no engine is at fault; the last one is "
     with pytest.RaisesGroup(pytest.RaisesExc(ArenaError, match=text), flatten_subgroups=True):
         await run(tournament(tmp_path, "abc", games=2, concurrency=concurrency), answer)
-    assert len(begun) == concurrency + 2
+    assert len(started) == concurrency + 2
 
 
 async def test_one_game_that_the_machine_cannot_play_does_not_end_the_run(tmp_path, autojump_clock):
-    begun = []
+    started = []
 
     def answer(job, names):
-        begun.append(job.id)
+        started.append(job.id)
         return finished(job, (None, None), Termination.VOID) if job.id == "2" else finished(job)
 
     summary, records, _, _ = await run(tournament(tmp_path, "ab", games=4, concurrency=1), answer)
-    assert begun == ["1", "2", "2", "3", "4"]
+    assert started == ["1", "2", "2", "3", "4"]
     assert (summary.played, summary.void) == (3, 1)
     assert len(records) == 5
 
@@ -208,7 +210,9 @@ async def test_three_crashes_in_a_row_disable_and_the_rest_is_lost(tmp_path, aut
     assert sum(isinstance(event, ev.EngineDisabled) for event in seen) == 1
 
 
-async def test_a_disabled_engine_is_told_its_own_failure(tmp_path, autojump_clock):
+async def test_a_disabled_engine_is_reported_with_its_failure_and_not_with_its_opponents(
+    tmp_path, autojump_clock
+):
     def both_fail(job, names):
         game = finished(job, (1, 1), Termination.CRASH)
         seats = tuple(msgspec.structs.replace(seat, forfeit=Termination.CRASH) for seat in game.seats)
@@ -249,18 +253,22 @@ async def test_a_bad_line_of_a_long_book_ends_the_run_after_all_games_before_it(
 
 
 @pytest.mark.parametrize("computing", [True, False])
-async def test_the_first_ctrl_c_is_obeyed_while_the_schedule_is_asked_for_the_next_game(tmp_path, computing):
-    async def compute(step):
+async def test_the_first_ctrl_c_is_obeyed_while_the_schedule_is_asked_for_the_next_game(
+    tmp_path, computing, monkeypatch
+):
+    async def compute(games):
         await runner.stop()
         if computing:
             await trio.sleep_forever()
-        return step()
+        return next(games)
+
+    monkeypatch.setattr("arena.run.upcoming.next_item", compute)
 
     send, _receive = trio.open_memory_channel(1000)
     seen = []
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, lambda job, names: finished(job))
-        runner = GameLoop(tournament(tmp_path), ScheduleState(), referees, send, seen.append, None, compute)
+        runner = GameLoop(tournament(tmp_path), ScheduleState(), referees, send, seen.append)
         with trio.fail_after(60):
             summary = await runner.run()
     assert summary.stopped
@@ -268,7 +276,7 @@ async def test_the_first_ctrl_c_is_obeyed_while_the_schedule_is_asked_for_the_ne
     assert referees.most == 0
 
 
-async def test_ctrl_c_while_the_options_of_engines_are_checked_begins_no_game(tmp_path, autojump_clock):
+async def test_ctrl_c_while_the_options_of_engines_are_checked_starts_no_game(tmp_path, autojump_clock):
     send, _receive = trio.open_memory_channel(1000)
     spec, checks = tournament(tmp_path), []
 
@@ -278,9 +286,7 @@ async def test_ctrl_c_while_the_options_of_engines_are_checked_begins_no_game(tm
 
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, lambda job, names: finished(job))
-        runner = GameLoop(
-            spec, ScheduleState(), referees, send, lambda _: None, None, at_once, before_first=check
-        )
+        runner = GameLoop(spec, ScheduleState(), referees, send, lambda _: None, None, before_first=check)
         nursery.start_soon(runner.run)
         await trio.sleep(1)
         await runner.stop()
@@ -294,7 +300,7 @@ async def test_warnings_reach_the_user(tmp_path, autojump_clock):
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, lambda job, names: finished(job))
         await referees._send.send(EngineWarning("a", "it has no option 'x'"))
-        await GameLoop(spec, ScheduleState(), referees, send, events.append, call_schedule=at_once).run()
+        await GameLoop(spec, ScheduleState(), referees, send, events.append).run()
     assert ev.Notice("a", "it has no option 'x'") in events
 
 
@@ -308,7 +314,7 @@ async def test_an_engine_of_another_dialect_ends_the_run_before_its_first_game(t
     with pytest.RaisesGroup(pytest.RaisesExc(ArenaError, match=text), flatten_subgroups=True):
         async with trio.open_nursery() as nursery:
             referees = Referees(nursery, lambda job, names: MISTAKEN)
-            runner = GameLoop(spec, ScheduleState(), referees, send, lambda _: None, None, at_once)
+            runner = GameLoop(spec, ScheduleState(), referees, send, lambda _: None, None)
             await runner.run()
     with pytest.raises(trio.WouldBlock):
         receive.receive_nowait()
@@ -321,11 +327,11 @@ async def test_an_engine_of_another_dialect_does_not_end_the_games_of_others_beh
     events = []
     send, _receive = trio.open_memory_channel(1000)
     async with trio.open_nursery() as nursery:
-        seconds = {"a": 1, "b": 50}  # of the games in which they begin
+        seconds = {"a": 1, "b": 50}  # of the games in which they move first
         referees = Referees(
             nursery, lambda job, names: finished(job), lambda job: seconds[job.seats[0].engine.name]
         )
-        runner = GameLoop(spec, ScheduleState(), referees, send, events.append, call_schedule=at_once)
+        runner = GameLoop(spec, ScheduleState(), referees, send, events.append)
         nursery.start_soon(runner.run)
         await referees._send.send(MISTAKEN)
         await trio.sleep(100)

@@ -18,7 +18,7 @@ from arena.run.tournament import Run, _Rereader
 from arena.run.upcoming import stored_state
 from arena.store import Store
 from referee.outcome import Termination
-from tests.arena.run.referees import Referees, at_once, crash_of, finished, run
+from tests.arena.run.referees import Referees, crash_of, finished, run
 
 
 def tournament(tmp_path, form, names="abcd", concurrency=2, disabled="lose", **keys):
@@ -40,6 +40,8 @@ def crashing(bad):
     crash = crash_of(bad)
     return lambda job, names: crash(job, names) if bad in names else first_in_alphabet(job, names)
 
+
+pytestmark = pytest.mark.usefixtures("schedule_without_thread")
 
 FORMS = [
     ("swiss", {"rounds": 3}, 12),
@@ -113,7 +115,7 @@ async def test_a_lost_game_is_played_again_and_the_round_waits_for_it(tmp_path, 
 
 
 @pytest.mark.parametrize(("form", "keys"), [("swiss", {"rounds": 3}), ("knockout", {})])
-async def test_whoever_meets_a_disabled_engine_goes_on_without_playing(tmp_path, autojump_clock, form, keys):
+async def test_an_opponent_of_a_disabled_engine_goes_on_without_playing(tmp_path, autojump_clock, form, keys):
     spec = tournament(tmp_path, form, concurrency=1, games_per_pairing=4, **keys)
     summary, records, _, _ = await run(spec, crashing("a"))
     assert summary.disabled == ("a",)
@@ -306,7 +308,7 @@ async def test_a_run_without_a_game_to_play_waits_for_a_change_that_takes_long(t
     assert (summary.played, trio.current_time()) == (6, 162)
 
 
-async def test_a_change_applies_at_once_and_not_at_the_next_event_of_a_game(tmp_path, autojump_clock):
+async def test_a_change_applies_immediately_and_not_at_the_next_event_of_a_game(tmp_path, autojump_clock):
     few = tournament(tmp_path, "ladder", "ab", max_games=3)
     changes = [tournament(tmp_path, "ladder", "ab", max_games=4)]
 
@@ -315,7 +317,7 @@ async def test_a_change_applies_at_once_and_not_at_the_next_event_of_a_game(tmp_
         return changes.pop() if changes else None
 
     await run(few, first_in_alphabet, reread=reread)
-    # Games end after 1 s, and two at once. Then the third begins, and 0.2 s later the fourth.
+    # Games end after 1 s, and two run at a time. Then the third starts, and 0.2 s later the fourth.
     assert trio.current_time() == pytest.approx(1 + 0.2 + 1 + 0.4, abs=0.21)
 
 
@@ -324,9 +326,7 @@ async def test_ctrl_c_does_not_wait_for_a_change_that_takes_long(tmp_path, autoj
     send, _receive = trio.open_memory_channel(1000)
     async with trio.open_nursery() as nursery:
         referees = Referees(nursery, first_in_alphabet)
-        runner = GameLoop(
-            spec, ScheduleState(), referees, send, lambda _: None, partial(trio.sleep, 160), at_once
-        )
+        runner = GameLoop(spec, ScheduleState(), referees, send, lambda _: None, partial(trio.sleep, 160))
         nursery.start_soon(runner.run)
         await trio.sleep(10)
         await runner.stop()
@@ -361,7 +361,7 @@ async def test_an_engine_that_is_removed_while_its_game_waits_to_be_played_again
         ("knockout", {}, ["round 1 of 2", "round 2 of 2"]),
     ],
 )
-async def test_each_round_is_reported_when_it_begins(tmp_path, autojump_clock, form, keys, stages):
+async def test_each_round_is_reported_when_it_starts(tmp_path, autojump_clock, form, keys, stages):
     _, _, seen, _ = await run(tournament(tmp_path, form, **keys), first_in_alphabet)
     reported = [event for event in seen if isinstance(event, Stage)]
     assert reported == [Stage("quoridor", text) for text in stages]
