@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import chess
 
 CHESS: Final = MappingProxyType({"chess": False, "chess960": True})
-"""The ids of chess, and whether castling is that of Chess960."""
+"""The ids of chess, and whether castling follows Chess960."""
 
 _ROWS: Final = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w"
 START: Final = MappingProxyType({"chess": f"{_ROWS} KQkq - 0 1", "chess960": f"{_ROWS} HAha - 0 1"})
@@ -24,7 +24,7 @@ START: Final = MappingProxyType({"chess": f"{_ROWS} KQkq - 0 1", "chess960": f"{
 
 _LETTERS: Final = str.maketrans("♔♕♖♗♘♚♛♜♝♞×‐‑‒–—―−", "KQRBNKQRBNx-------", "♙♟\ufe0e\ufe0f")
 _CUT: Final = re.compile(r"[KQRBN]?[a-h]?[1-8]?[x:-]?[a-h]?[1-8]?=?|[Oo0](?:-[Oo0]?){0,2}|[01]-?|1/?2?-?1?/?")
-"""The beginning of a move or result."""
+"""The start of a move or result."""
 _CASTLING: Final = re.compile(r"[Oo0]-[Oo0](-[Oo0])?")
 _FOREIGN: Final = re.compile(r"[^\W\d_a-h]{1,2}[a-h]?[1-8]?[x:-]?[a-h][1-8].*|[a-h][1-8]=?[^\W\d_]")
 _STANDARD: Final = frozenset({"", "standard", "chess", "normal", "classical", "fromposition"})
@@ -36,7 +36,7 @@ class NotationError(ValueError):
 
     Attributes:
         is_move: the word is a move that cannot be played in this position.
-        may_be_cut: the word may be the beginning of a move or of a result.
+        may_be_cut: the word may be the start of a move or of a result.
     """
 
     def __init__(self, message: str, *, is_move: bool = False, may_be_cut: bool = False) -> None:
@@ -101,7 +101,7 @@ class PlainNotation:
     def read(self, word: str) -> str:
         """Play a move; every legal text is one."""
         if self.over:
-            raise NotationError("stands after the end of the game by the rules", is_move=True)
+            raise NotationError("comes after the end of the game by the rules", is_move=True)
         try:
             return self._follower.play(word)
         except MoveError as error:
@@ -121,7 +121,7 @@ class PlainNotation:
 
 
 class ChessNotation:
-    """The moves of chess in algebraic notation, short or long, or in that of UCI."""
+    """The moves of chess in algebraic notation, short or long, or in UCI's."""
 
     players = 2
 

@@ -1,6 +1,6 @@
-"""Files of games in PGN: where games begin, and what they contain. All games have the same grammar.
+"""Files of games in PGN: where games start, and what they contain. All games have the same grammar.
 
-A game begins with its tags, as ``[Event "a match"]``, or with what follows the result of the game before it.
+A game starts with its tags, as ``[Event "a match"]``, or with what follows the result of the game before it.
 Empty lines mean nothing. Source:
 http://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm.
 """
@@ -21,19 +21,19 @@ from referee.errors import BrokenPlugin, UnknownGame
 _LONGEST: Final = 16 * 2**20
 """The most characters of a game. A longer one is cut, so that it cannot fill the memory."""
 
-_LOOKBACK: Final = 256  # characters at the end of a block that may be the beginning of a tag or a result
+_LOOKBACK: Final = 256  # characters at the end of a block that may be the start of a tag or a result
 
 # --- the words of a file
 
 _DASH: Final = "[-:\u2010-\u2015\u2212]"
 _HALF: Final = "(?:1/2|0?[.,]5|\u00bd)"
-_BEGIN: Final = r"(?<![^\r\n\ufeff])"
-"""The begin of a line, or of a file that was joined to another one: it may have a byte order mark."""
+_LINE_START: Final = r"(?<![^\r\n\ufeff])"
+"""The start of a line, or of a file that was joined to another one: it may have a byte order mark."""
 
 _RESULT: Final = rf"\*|1 ?{_DASH} ?0|0 ?{_DASH} ?1|{_HALF} ?{_DASH} ?{_HALF}|1/2|\u00bd"
 _ENDED: Final = rf"(?<![^\s\ufeff(){{}}\]])(?P<result>{_RESULT})(?![^\s\ufeff(){{}};\[])"
 _COMMENT: Final = (
-    rf"\{{(?P<comment>[^}}]*+)(?P<end>\}}?)|;(?P<rest>[^\r\n]*+)|{_BEGIN}(?P<escaped>%[^\r\n]*+)"
+    rf"\{{(?P<comment>[^}}]*+)(?P<end>\}}?)|;(?P<rest>[^\r\n]*+)|{_LINE_START}(?P<escaped>%[^\r\n]*+)"
 )
 _TAG: Final = (
     r'\[[ \t]{0,9}+(?P<tag>[A-Za-z0-9][\w+#=:-]{0,199}+)[ \t]{0,9}+"(?:'
@@ -49,17 +49,17 @@ _STRING: Final = r'"(?:[^"\\\s]++|\\\S)*+(?:"|\\?\Z)'
 _BETWEEN: Final = re.compile(
     rf"[\s\ufeff]++|{_COMMENT}|{_TAG}|(?P<bad>\[[^\r\n]*+)|(?P<aside>\([^(){{}}\[\];\r\n]*+(?:\)|\Z))"
 )
-"""What stands before the moves of a game. An aside is only possible after a result."""
+"""What comes before the moves of a game. An aside is only possible after a result."""
 
 _IN_MOVES: Final = re.compile(rf"{_COMMENT}|{_TAG}|{_STRING}|(?P<parenthesis>[()])|{_ENDED}")
 """What tells that a game ends, and what hides it."""
 
-_TAG_LINE: Final = re.compile(rf"{_BEGIN}[ \t]*+{_TAG}")
+_TAG_LINE: Final = re.compile(rf"{_LINE_START}[ \t]*+{_TAG}")
 
 _FIRST_MOVE: Final = re.compile(r"[0-9]{1,3}\s*\.[.\s]*[^\W\d]")
 
 _TOKEN: Final = re.compile(
-    rf"{_COMMENT}|{_TAG}|(?P<bad>{_BEGIN}\[[^\r\n]*+)|{_ENDED}"
+    rf"{_COMMENT}|{_TAG}|(?P<bad>{_LINE_START}\[[^\r\n]*+)|{_ENDED}"
     r"|(?P<number>[0-9]{1,5})(?:\s*[.\u2026][.\u2026\s]*+|(?![^\s(){};]))"
     r"|(?P<parenthesis>[()])"
     r"|(?P<ignored>\$[0-9]+|[!?]+|[.\u2026]+|e\.\s?p\.?|ep(?![^\s(){};$])"
@@ -95,12 +95,12 @@ class PgnError(ValueError):
 class PgnGame:
     """A game as a PGN file has it."""
 
-    line: int  # of its text with which it begins, from 1
+    line: int  # of its text with which it starts, from 1
     game: str
     tags: dict[str, str]  # by their names in lower case
     position: str | None  # its first one as the rules print it; None for the usual start
     moves: tuple[str, ...]  # as the rules write them, and the removals of players
-    end: int  # the line of the last move; that of the beginning without moves
+    end: int  # the line of the last move; without moves the first line
     comments: tuple[str, ...]  # after each move, or ""
     remark: str  # the comment before the first move, or ""
     last: str  # the last move with its number, as it is written; "" without moves
@@ -113,7 +113,7 @@ def decode(data: bytes) -> str:
 
 
 def has_games(text: str) -> bool:
-    """Whether a text contains a tag, or begins with moves after comments."""
+    """Whether a text contains a tag, or starts with moves after comments."""
     at = 0
     while match := _BETWEEN.match(text, at):
         if match["tag"]:
@@ -131,7 +131,7 @@ def split(blocks: Iterable[bytes]) -> Iterator[tuple[int, str]]:
     more = chain(map(decoder.decode, blocks), (decoder.decode(b"", final) for final in (True,)))
     text, place, final = "", _Place(), False
     start = 0  # of the text that is not yielded
-    begin: int | None = None  # of the game in it
+    first: int | None = None  # where the game in it starts
     while True:
         match = place.next(text)
         if place.needs_more(text, match) and not final and len(text) - start <= _LONGEST:
@@ -140,19 +140,19 @@ def split(blocks: Iterable[bytes]) -> Iterator[tuple[int, str]]:
             final = block is None
             text = text[start:] + (block or "")
             place.at -= start
-            begin = None if begin is None else begin - start
+            first = None if first is None else first - start
             start = 0
         elif match is None and place.needs_more(text, match):
-            if begin is not None:
-                yield begin - start, text[start:]
+            if first is not None:
+                yield first - start, text[start:]
             if final:
                 return
-            text, start, place.at, begin = "", 0, 0, 0
+            text, start, place.at, first = "", 0, 0, 0
         elif (game := place.follow(text, match)) is not None:
-            if begin is not None:
-                yield begin - start, text[start:game]
+            if first is not None:
+                yield first - start, text[start:game]
                 start = game
-            begin = game
+            first = game
 
 
 class _Place:
@@ -165,13 +165,13 @@ class _Place:
         self.moving = False  # after the first move, until the game ends or a tag comes
         self.ended = True
         self.depth = 0  # of variations
-        self.first = ""  # the first tag of the game: where it comes again, another game begins
+        self.first = ""  # the first tag of the game: where it comes again, another game starts
 
     def next(self, text: str) -> re.Match[str] | None:
         return _IN_MOVES.search(text, self.at) if self.moving else _BETWEEN.match(text, self.at)
 
     def needs_more(self, text: str, match: re.Match[str] | None) -> bool:
-        """Whether more text could change what is found."""
+        """Whether more text could change the match."""
         return match.end() == len(text) if match else self.moving or self.at == len(text)
 
     def wait(self, text: str, match: re.Match[str] | None) -> None:
@@ -181,7 +181,7 @@ class _Place:
             self.at = max(self.at, len(text) - _LOOKBACK)
 
     def follow(self, text: str, match: re.Match[str] | None) -> int | None:
-        """Go on, and return where a game begins, if one begins here; without a match, moves begin here."""
+        """Go on, and return where a game starts, if one starts here; without a match, moves start here."""
         aside = match["aside"] if match and not self.moving else None
         if match is None or (aside and not (self.ended and aside.endswith(")"))):
             game = self.at if self.ended else None
@@ -206,20 +206,20 @@ class _Place:
         if self.depth and text[match.start() - 1] not in "\r\n":
             return None  # it belongs to a variation
         name = (match["tag"] or "").lower()
-        begins = self.moving or self.ended or name == self.first != ""
+        starts = self.moving or self.ended or name == self.first != ""
         self._enter(moving=False)
-        if begins:
+        if starts:
             self.first = name
-        return match.start() if begins else None
+        return match.start() if starts else None
 
     def _enter(self, *, moving: bool) -> None:
         self.moving, self.ended, self.depth = moving, False, 0
 
 
 def _tag_in_comment(text: str, comment: re.Match[str]) -> int | None:
-    """Where a game begins in a comment that never ends: it has no brace, or the brace of a later one."""
-    begin, end = comment.span("comment")
-    tag = _TAG_LINE.search(text, begin, end) if "[" in comment["comment"] else None
+    """Where a game starts in a comment that never ends: it has no brace, or the brace of a later one."""
+    start, end = comment.span("comment")
+    tag = _TAG_LINE.search(text, start, end) if "[" in comment["comment"] else None
     if tag is None or (comment["end"] and "{" not in text[tag.end() : end]):
         return None
     return tag.start()
@@ -250,7 +250,7 @@ class _Reader:
         self._text = text if text.isascii() else text.translate(_LATIN_1)
         self._newline = "\n" if "\n" in text else "\r"
         self._line = 1
-        self._begin = 0  # the line with the first tag or move
+        self._first_line = 0  # the line with the first tag or move
         self._tags: dict[str, str] = {}
         self._notation: Notation | None = None
         self._played = 0
@@ -265,12 +265,12 @@ class _Reader:
         depth = at = 0
         variation = self._line
         for match in _TOKEN.finditer(self._text):
-            kind, begin = match.lastgroup, match.start()
-            self._line += self._text.count(self._newline, at, begin)
-            at = begin
+            kind = match.lastgroup
+            self._line += self._text.count(self._newline, at, match.start())
+            at = match.start()
             if kind == "end":
                 if not match["end"]:
-                    raise self._error("the comment that begins here has no } at its end, or the game is cut")
+                    raise self._error("the comment that starts here has no } at its end, or the game is cut")
                 if not depth:
                     self._comment(match["comment"])
             elif kind == "parenthesis":
@@ -278,15 +278,15 @@ class _Reader:
                     variation = variation if depth else self._line
                     depth += 1
                 elif not depth:
-                    raise self._error("a variation ends here, but none has begun")
+                    raise self._error("a variation ends here, but none has started")
                 else:
                     depth -= 1
             elif not depth:
                 self._read(kind, match)
-        self._begin = self._begin or self._line
+        self._first_line = self._first_line or self._line
         if depth:
             raise PgnError(
-                "the variation that begins here has no ) at its end, or the game is cut", variation
+                "the variation that starts here has no ) at its end, or the game is cut", variation
             )
         return self._finished()
 
@@ -310,13 +310,13 @@ class _Reader:
         if kind == "rest":
             self._comment(match["rest"])
             return
-        self._begin = self._begin or self._line
+        self._first_line = self._first_line or self._line
         if kind in ("value", "bare", "tag", "bad"):
             self._tag(kind, match)
             return
         game = self._game_notation()
         if self._result:
-            raise self._error(f"{_quoted(match[0])} stands after the result")
+            raise self._error(f"{_quoted(match[0])} comes after the result")
         if kind in ("word", "string"):
             self._move(game, match)
         elif kind == "number":
@@ -335,7 +335,7 @@ class _Reader:
 
     def _game_notation(self) -> Notation:
         if self._notation is None:
-            self._begin = self._begin or self._line
+            self._first_line = self._first_line or self._line
             self._notation = self._first_position()
         return self._notation
 
@@ -343,15 +343,15 @@ class _Reader:
         tags = self._tags
         fen = tags.get("fen", "").strip(" ;")
         if _BOTH_LOSE.fullmatch(tags.get("result", "")):
-            raise PgnError(_DOUBLE_FORFEIT, self._begin)
+            raise PgnError(_DOUBLE_FORFEIT, self._first_line)
         if fen and tags.get("setup") == "0":
-            raise PgnError("the tag SetUp is 0, which contradicts the tag FEN", self._begin)
+            raise PgnError("the tag SetUp is 0, which contradicts the tag FEN", self._first_line)
         try:
             return notation(tags.get("variant", ""), fen)
         except (UnknownGame, BrokenPlugin) as error:
-            raise PgnError(f"the tag Variant: {error}", self._begin) from None
+            raise PgnError(f"the tag Variant: {error}", self._first_line) from None
         except ValueError as error:
-            raise PgnError(f"the tag FEN is no position: {error}", self._begin) from None
+            raise PgnError(f"the tag FEN is no position: {error}", self._first_line) from None
 
     def _number(self, game: Notation, match: re.Match[str]) -> None:
         """Check a number: it counts rounds of moves, from the first player or from the first move."""
@@ -386,7 +386,7 @@ class _Reader:
         self._add(move)
 
     def _place(self, game: Notation) -> str:
-        """The number of the next move, as it stands in a file."""
+        """The number of the next move, as it is in a file."""
         rounds, inside = divmod(self._played + game.turn, game.players)
         return f"{max(game.numbers, default=1) + rounds}.{'..' if inside else ''}"
 
@@ -404,12 +404,12 @@ class _Reader:
                 "the game ends without a result: it is cut, or 1-0, 0-1, 1/2-1/2 or * is missing at its end"
             )
         return PgnGame(
-            self._begin,
+            self._first_line,
             game.game,
             self._tags,
             game.position,
             tuple(self._moves),
-            self._end or self._begin,
+            self._end or self._first_line,
             tuple(self._comments[1:]),
             self._comments[0],
             self._last,

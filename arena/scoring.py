@@ -146,13 +146,13 @@ def points(ranks: tuple[int, ...], forfeits: tuple[Termination | None, ...]) -> 
     )
 
 
-_MOST_SHARES: Final = 10**6
-"""A point has at most so many equal shares, see `exact`."""
+_SHARES_LIMIT: Final = 10**6
+"""The most equal shares of a point, see `exact`."""
 
 
 def exact(points: float) -> Fraction:
     """Return points, or a sum of some, without the error of a float: no float is a third."""
-    return Fraction(points).limit_denominator(_MOST_SHARES)
+    return Fraction(points).limit_denominator(_SHARES_LIMIT)
 
 
 def total_shares(counts: GameScoreCounts) -> tuple[int, Counter[str]]:

@@ -55,7 +55,7 @@ quit    leave the game, which then has no result (also: exit, q, Ctrl-D)"""
 
 
 class TakenBack(Exception):
-    """A person takes moves back, and these first moves of the game stay, with those of the opening."""
+    """A person takes moves back, and these first moves of the game stay, and all moves of the opening."""
 
     def __init__(self, kept: int) -> None:
         super().__init__(kept)
@@ -157,7 +157,7 @@ async def play_one(
     show what they showed then. If a person leaves, the game is void. A group has a `RefereeError` or
     ValueError, if the job cannot be played, or an `ArenaError`, if an engine does not take its options.
     """
-    began, kept = time.time(), list[Ply]()
+    started, kept = time.time(), list[Ply]()
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, 0, warn)
         for engine in (entry.engine for seat, entry in enumerate(job.seats) if seat not in people):
@@ -180,7 +180,7 @@ async def play_one(
                     continue
                 except Abandoned:
                     finished = game.abandoned()
-                return finished if number == 1 else replace(finished, started=began)
+                return finished if number == 1 else replace(finished, started=started)
         finally:
             pool.close()
 
@@ -221,7 +221,7 @@ def stored_turn(record: GameRecord, ply: int) -> StoredTurn:
     """Return the turn of ply number ``ply`` of a game, counted from 1.
 
     The ply after the last one is the turn of the forfeit that ended the game. A game that the rules ended
-    has no such turn: an ArenaError says so.
+    has no such turn, and raises an `ArenaError`.
     """
     players = record.result.players
     controls = [TimeControl.parse(player.time_control) for player in players]

@@ -382,8 +382,9 @@ def stats(
     of games, and the time that each engine used. If several workers played, another table compares them.
     """
     from arena.store import GameSearch
-    from arena.tables.statistics import GameStatistics, StatisticsCollector, WorkerCollector
+    from arena.tables.statistics import GameStatistics, StatisticsCollector
     from arena.tables.text_table import heading
+    from arena.tables.workers import WorkerCollector
 
     overall, workers = StatisticsCollector(), WorkerCollector()
     collectors: dict[str, StatisticsCollector] = {}

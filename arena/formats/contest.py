@@ -24,7 +24,7 @@ class Seating(NamedTuple):
 
 
 class PastMatch(NamedTuple):
-    """A match of a round that has begun."""
+    """A match of a round that has started."""
 
     first: int  # the place of an engine, as in the round
     second: int
@@ -33,7 +33,7 @@ class PastMatch(NamedTuple):
 
 
 class PastRound(NamedTuple):
-    """A round that has begun, with the place of the engine with a bye."""
+    """A round that has started, with the place of the engine with a bye."""
 
     matches: tuple[PastMatch, ...]
     bye: int | None = None
@@ -43,7 +43,7 @@ class Past(NamedTuple):
     """What stays of a tournament when engines come or leave."""
 
     names: tuple[str, ...]  # all engines that had entered until then, in the order of their places
-    rounds: tuple[PastRound, ...] = ()  # the rounds that had begun, in a format that keeps them
+    rounds: tuple[PastRound, ...] = ()  # the rounds that had started, in a format that keeps them
     left: int = 0  # the number of games that its format does not count any more, as in `Format.left`
 
 
@@ -56,7 +56,7 @@ class Entrants:
     players: int = 2  # in one game
     past: tuple[PastRound, ...] = ()  # the rounds that stay although engines have come or left since
     absent: frozenset[int] = frozenset()  # the places of the engines that have left
-    mark: str = ""  # what tells the keys of these games from those of the same engines in another stage
+    mark: str = ""  # in the keys of these games, so that the same engines can meet in another stage
 
     @property
     def present(self) -> list[int]:
@@ -74,7 +74,7 @@ class Entrants:
 
 
 def duel(first: int, second: int, index: int, opening: int) -> Seating:
-    """Seat the engines at two places for their game ``index`` with each other; ``first`` begins game 0.
+    """Seat the engines at two places for their game ``index`` with each other; ``first`` starts game 0.
 
     Games 0 and 1 share an ``opening`` with exchanged seats, games 2 and 3 share the next one, and so on.
     """
@@ -110,16 +110,12 @@ class Contest:
         return replace(self, offset=self.offset + self.stride * offset, stride=self.stride * stride)
 
     def pairing(self, number: int, key: str, seating: Seating) -> Pairing:
-        """Make the game with a place among those of this id, from 0. OpeningError: it has no opening."""
+        """Make the game with a place among the games of this id, from 0. OpeningError: it has no opening."""
         seats = tuple(self.entrants.names[place] for place in seating.seats)
         number = number * self.stride + self.offset
         return Pairing(
             number, key, self.entrants.game, seats, self.book.opening(self.first + seating.opening)
         )
-
-    def own_number(self, number: int) -> int:
-        """Convert a number in the schedule to the place among the games of this id."""
-        return number // self.stride
 
 
 Next = Pairing | Stage | None
@@ -130,16 +126,16 @@ Next = Pairing | Stage | None
 class ScheduleState:
     """The results and the running games of a tournament. The runner keeps it up to date."""
 
-    results: dict[str, EndedGame] = field(default_factory=dict)  # those that count, by key, as they ended
+    results: dict[str, EndedGame] = field(default_factory=dict)  # that count, by key, as they ended
     running: dict[str, Pairing] = field(default_factory=dict)  # by key
     skipped: set[str] = field(default_factory=set)  # the keys of games that a disabled engine cannot play
     disabled: list[str] = field(default_factory=list)  # the engines, in the order in which that happened
     stored: frozenset[str] = frozenset()  # the keys of stored games that count, if no results are needed
     # The settings of the rating lists, by game id. A missing id has the default settings.
     models: Mapping[str, RatingSettings] = field(default_factory=dict)
-    numbers: dict[int, str] = field(default_factory=dict)  # the keys of games that have begun, void ones, too
-    # What tells the present program of each engine from others: its version in the file, if there is one, or
-    # a hash; "" if neither is known.
+    numbers: dict[int, str] = field(default_factory=dict)  # the keys of started games, also of void ones
+    # The present program of each engine: its version in the file, if there is one, or a hash; "" if neither
+    # is known.
     programs: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What a format is: everything that one way to choose the games of a tournament has of its own.
+"""What a format is: everything in which two ways to choose the games of a tournament differ.
 
 Each format is a `Format` object in a module of its own. Nothing else in arena knows it by its name. A format
 of a third party is an entry point in the group ``leapfrog_arena.formats``: its name is the value of
@@ -64,10 +64,10 @@ Names = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a tournament file says besides the keys of its format."""
+    """What a tournament file says outside the keys of its format."""
 
     entrants: Names
-    openings: bool = False  # whether games begin at other positions than the usual one
+    openings: bool = False  # whether games start at other positions than the usual one
     door: bool = False
 
 
@@ -130,7 +130,7 @@ class LengthKeys(KeyTable):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawKeys(KeyTable):
-    """The key of formats whose engines are drawn once, and stay the same; ``seed`` is that of the file."""
+    """The key of formats whose engines are drawn once, and stay the same; ``seed`` is a key of the file."""
 
     draw: Annotated[
         Literal["order", "random", "rating"],
@@ -147,11 +147,11 @@ _PLACES_WITHOUT_LIMIT: Final = 1_000_000
 """More than the games of one id that are played, where their number is not known."""
 
 _LARGEST_ROUND: Final = 100_000
-"""The most games in a round that is paired at once. It takes a fraction of a second to go through them."""
+"""The most games in a round that is paired as a whole. It takes a fraction of a second to go through them."""
 
 
 def check_round(name: str, key: str, games: int, setting: Setting) -> None:
-    """Raise a WrongKey if a round is too large: it is paired at once, and then gone through often."""
+    """Raise a WrongKey if a round is too large: it is paired as a whole, and then gone through often."""
     for game_id, names in setting.entrants.items():
         most = max(1, _LARGEST_ROUND * 2 // len(names))
         if games > most:
@@ -181,13 +181,13 @@ class FormatTable:
 
 @dataclass(frozen=True, slots=True)
 class FormatView:
-    """What a format shows of one game id besides standings and ratings; most formats show nothing.
+    """What a format shows of one game id beside standings and ratings; most formats show nothing.
 
     Attributes:
         data: the same for programs, under one key.
         title, remark: sentences above and below the rest.
         table: its own table.
-        duel: how the two engines of a match stand.
+        duel: the progress of a match.
         bracket: the rounds of a bracket from the first to the final, each from top to bottom.
         places: the place and name of each engine, the best first, if the format itself decides.
         note: what decides, if the format itself does.
@@ -216,12 +216,12 @@ class Played:
         self._read = read
 
     def without(self, number: int) -> Played:
-        """Leave so many games out of the number."""
+        """Leave this number of games out."""
         return Played(self.number - number, self._read) if number else self
 
     @cached_property
     def results(self) -> Mapping[str, EndedGame]:
-        """The results by key. Those of other game ids may be among them."""
+        """The results by key. Results of other game ids may be among them."""
         return {result.key: result for result in self._read() if result.counts}
 
 
@@ -238,7 +238,7 @@ class Format(Generic[K]):
     Attributes:
         name: the value of ``format`` in the file.
         title: its name in sentences.
-        keys: the table of its own keys, which stand at the top of the file.
+        keys: the table of its own keys, which are at the top of the file.
         two_players: whether it is only for games of two.
         order: how standings are sorted.
         decided_by: what decides the tournament. If it is the ratings, so do the next games depend on them.
@@ -261,8 +261,8 @@ class Format(Generic[K]):
         """Check keys that depend on each other or on the setting, and return them with all defaults.
 
         Raises:
-            WrongKey: a key is wrong or missing. Its path begins at the top of the file; ``format`` stands for
-                a missing key.
+            WrongKey: a key is wrong or missing. Its path starts at the top of the file; for a missing key it
+                is ``format``.
         """
         return keys
 
@@ -298,7 +298,7 @@ class Format(Generic[K]):
         """Return a number above the places of all games of one id in its schedule."""
         return self.most_games(keys, entrants) or _PLACES_WITHOUT_LIMIT
 
-    def rounds_begun(
+    def started_rounds(
         self, keys: K, entrants: Entrants, stay: Collection[str], results: Mapping[str, EndedGame]
     ) -> tuple[PastRound, ...]:
         """Return the rounds that stay as they are when engines come or go; ``stay`` are those that play on.
@@ -329,7 +329,7 @@ class Format(Generic[K]):
 
 
 class FixedFormat(Format[K]):
-    """A format whose games are known from the start. It plays the games of one id after those of another."""
+    """A format whose games are known from the start. It plays the game ids one after the other."""
 
     by_results = False
     keeps_places = True
@@ -394,7 +394,7 @@ class AdaptiveFormat(Format[K]):
 
 
 def format_names() -> tuple[str, ...]:
-    """Return the names of all formats: the built-in ones, then those of plug-ins in alphabetical order."""
+    """Return the names of all formats: first the built-in ones, then plug-ins in alphabetical order."""
     return (*_BUILT_IN, *sorted(_plugins().keys() - _BUILT_IN.keys()))
 
 

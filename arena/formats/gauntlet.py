@@ -4,7 +4,7 @@ The seeds do not play each other, and neither do the engines of the field.
 
 As in a round-robin, a cycle is one opening that each pair plays twice with exchanged seats. It is the same
 opening for all pairs, unless each of them has its own openings. Within a cycle the seeds take turns. Each of
-them goes through the field, and each begins one engine later than the seed before it.
+them goes through the field, and each starts one engine later than the seed before it.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ GAUNTLET = _Gauntlet()
 def seatings(
     seeds: Sequence[int], field: Sequence[int], per_pairing: int, own_openings: int
 ) -> Iterator[Seating]:
-    """Yield the games in the order in which they are played; each pair has so many openings of its own.
+    """Yield the games in the order in which they are played. Each pair has ``own_openings`` for itself.
 
     With an odd ``per_pairing``, each pair plays one game without its return game. The first seat of this
     game alternates between seed and opponent along both lists. So the numbers of an engine's games on the two

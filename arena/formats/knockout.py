@@ -38,9 +38,9 @@ THIRD_PLACE = "Third place"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnockoutKeys(PairingKeys):
-    """The keys of a knock-out, and what only a stage can set; ``game`` in ``ties`` stands for extra pairs."""
+    """The keys of a knock-out, and what only a stage can set; ``game`` in ``ties`` means extra pairs."""
 
-    best_of: int | None = None  # a match ends when one engine cannot be caught up in so many games
+    best_of: int | None = None  # a match of this many games ends when one engine cannot be caught up
     third_place: bool = False
     ties: tuple[str, ...] = ("game",)
     seed: int = 1
@@ -74,7 +74,7 @@ def bracket(
 ) -> list[list[KnockoutMatch]]:
     """All rounds from the first to the final, with the winners that follow from the results.
 
-    A match for the third place stands after the final.
+    A match for the third place comes after the final.
     """
     count = len(entrants.names)
     lines: list[int | None] = list(_lines(count))
@@ -101,7 +101,7 @@ def bracket(
 
 
 def first_round(count: int) -> list[tuple[int, int]]:
-    """Return the places that meet in the first round of so many engines; byes are left out."""
+    """Return the places that meet in the first round of ``count`` engines; byes are left out."""
     lines = _lines(count)
     return [pair for pair in zip(lines[::2], lines[1::2], strict=True) if max(pair) < count]
 
@@ -160,11 +160,11 @@ def _match(
 
 
 def _stages(games: int, extra_pairs: int = EXTRA_PAIRS) -> Iterator[range]:
-    """Yield the indices of a match's games, and of each extra pair, which begins with a new opening."""
+    """Yield the indices of a match's games, and of each extra pair, which starts with a new opening."""
     yield range(games)
-    begin = games + games % 2
+    first = games + games % 2
     for pair in range(extra_pairs):
-        yield range(begin + 2 * pair, begin + 2 * pair + 2)
+        yield range(first + 2 * pair, first + 2 * pair + 2)
 
 
 class _Knockout(AdaptiveFormat[KnockoutKeys]):

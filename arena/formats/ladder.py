@@ -1,20 +1,20 @@
 """Ladder: a league that plays the games from which the ratings learn most, without end unless it has a limit.
 
 An *encounter* is one opening, played once from every seat: two games for two engines, four games for a table
-of four. The next encounter is that of the two engines with the greatest value of
+of four. In the next encounter are the two engines with the greatest value of
 
     match quality · (variance of the first + variance of the second) / (number of their encounters + 1)
 
-Match quality is that of TrueSkill for two players (Herbrich, Minka, Graepel 2007). It is high when two
+Match quality is defined by TrueSkill for two players (Herbrich, Minka, Graepel 2007). It is high when two
 engines are about equally strong. So engines of similar strength meet often, new engines meet most often, and
 in time every engine meets all engines near it in the order of ratings.
 
-A larger table begins with these two engines. Then it adds the engine for which the sum of the values with all
+A larger table starts with these two engines. Then it adds the engine for which the sum of the values with all
 engines at the table is greatest, until the table is full. The variance of an engine counts less while the
 engine plays. The choice depends only on the results and the running games.
 
-With `games_per_pairing` a ladder rests when each two engines that may meet have played so many games. To it a
-new program under an old name has met nobody.
+With `games_per_pairing` a ladder rests when each two engines that may meet have played this many games. To it
+a new program under an old name has met nobody.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class _Ladder:
         self.number = 0
         for number, key in state.taken().items():
             if key.startswith(f"{game}:"):
-                self.number = max(self.number, contest.own_number(number) + 1)
+                self.number = max(self.number, number // contest.stride + 1)
         for result in state.results.values():
             if result.game == game:
                 names = [player.name for player in result.players]
@@ -150,7 +150,7 @@ class _Ladder:
     def count(self, key: str, seats: tuple[int, ...], *, meets: bool = True) -> None:
         """Count a game that was played, is running or is about to start.
 
-        It begins no encounter unless ``meets`` says that the present programs play it.
+        It starts no encounter unless ``meets``: the present programs play it.
         """
         self.started += 1
         places = tuple(sorted(seats))

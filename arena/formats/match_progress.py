@@ -1,4 +1,4 @@
-"""How a match stands: its games in pairs, what they say about the strengths, and its sequential test."""
+"""The progress of a match: its games in pairs, what they say about the strengths, and its test."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class SequentialTest:
 
 
 def with_unit(counts: Counts, points: float) -> Counts:
-    """Add a pair, or a game, in which the first engine has scored so many points."""
+    """Add a pair, or a game, in which the first engine has scored these points."""
     place = round(2 * points)
     return (*counts[:place], counts[place] + 1, *counts[place + 1 :])
 
@@ -80,20 +80,20 @@ def with_unit(counts: Counts, points: float) -> Counts:
 def unit_points(
     entrants: Entrants,
     results: Mapping[str, EndedGame],
-    begin: int = 0,
+    start: int = 0,
     first: First = "turns",
 ) -> Iterator[float | None]:
-    """Yield the first engine's points in each pair from number ``begin`` to the first incomplete pair.
+    """Yield the first engine's points in each pair from number ``start`` to the first incomplete pair.
 
-    Where the loser begins, each game stands for a pair. A pair gives None if one of its games was lost by a
+    Where the loser starts, each game counts as a pair. A pair gives None if one of its games was lost by a
     disabled engine without being played, or was won by nobody: such a game does not show which engine is
     stronger.
     """
     seatings: Iterator[Seating]
     if first == "loser":
-        games, seatings = 1, islice(loser_first(entrants, results), begin, None)
+        games, seatings = 1, islice(loser_first(entrants, results), start, None)
     else:
-        games, seatings = 2, (duel(0, 1, index, 0) for index in count(2 * begin))
+        games, seatings = 2, (duel(0, 1, index, 0) for index in count(2 * start))
     while True:
         points: float | None = 0.0
         for seating in islice(seatings, games):
@@ -108,7 +108,7 @@ def unit_points(
         yield points
 
 
-# --- how it stands
+# --- the progress
 
 Row = tuple[str, str]
 """A line about a match: what it is about in a word or two, and what it says."""
@@ -123,11 +123,11 @@ class _Elo(NamedTuple):
 
 
 class MatchProgress:
-    """How a match that runs or is over stands, from the side of its first engine.
+    """The results of a match that runs or is over, from the side of its first engine.
 
     Attributes:
         engines: the names of both.
-        unit: what is counted: pairs, or games where the loser begins.
+        unit: what is counted: pairs, or games where the loser starts.
         counts: the complete pairs, or the games, by the points of the first engine.
     """
 
@@ -142,9 +142,9 @@ class MatchProgress:
         self._units_read = 0
         self._results_read = 0
         self._endings: Counter[SeatEnding] = Counter()  # of the first engine
-        self._forfeits: Counter[tuple[str, Termination]] = Counter()  # those of each engine, by their kinds
+        self._forfeits: Counter[tuple[str, Termination]] = Counter()  # of each engine, by their kinds
         self._unplayed = 0  # the games that count and were not played, because an engine was disabled
-        self._won_by_nobody = 0  # those that both engines lost by faults of their own while they were played
+        self._won_by_nobody = 0  # games that both engines lost by their own faults while they were played
         self._known: _Elo | None = None  # of the games that are counted
 
     def count(self, results: Mapping[str, EndedGame]) -> None:
@@ -227,7 +227,7 @@ class MatchProgress:
         return f"{first} against {second}, {self.length()}"
 
     def lines(self) -> list[str]:
-        """Return how the match stands, in lines."""
+        """Return the state of the match, in lines."""
         return [f"Match: {self.title()}", *(f"{name:<6} {text}" for name, text in self.rows())]
 
     def rows(self) -> list[Row]:
@@ -289,7 +289,7 @@ class MatchProgress:
     def _faulty(self) -> str:
         """Say that many games show no strength, and why; "" if they are few."""
         faulty = sum(self._lost) - self._won_by_nobody + self._unplayed
-        if faulty <= _MOST_FAULTY * self.games:
+        if faulty <= _FEW_FAULTS * self.games:
             return ""
         causes = [
             f"{number} by {printable(name)} ({word})" for (name, word), number in self._forfeits.items()
@@ -323,7 +323,7 @@ def number_of_games(played: int, most: int | None, exact: bool) -> str:
     return f"{played} of {'' if exact or played == most else 'at most '}{counted(most, 'game')}"
 
 
-_MOST_FAULTY = 0.1
+_FEW_FAULTS = 0.1
 """The largest share of games that ended by faults, with which nothing is said about it in front of Elo."""
 
 _ONE_SIDED = (1 + CONFIDENCE) / 2

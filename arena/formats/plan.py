@@ -59,32 +59,30 @@ class Plan:
             return None
 
     def after(self, stored: Plan, state: ScheduleState) -> Plan:
-        """Continue a stored plan: what has been played stays, whoever has come or left."""
+        """Continue a stored plan: what has been played stays, although engines have come or left."""
         keys, results = state.stored | state.results.keys(), state.results
         if stored.format is not self.format:
             return self
         past = dict(stored.past)
+        # Then games that were known from the start may not be in the schedule any more.
+        may_lack = self.keys != stored.keys and not self.format.by_results
         for game_id, names in self.names.items():
             entrants = stored.entrants(game_id)
-            if entrants is None or (names == stored.names[game_id] and not self._shrunk(stored)):
+            if entrants is None or (names == stored.names[game_id] and not may_lack):
                 continue
             if any(key.startswith(f"{game_id}:") for key in keys):
-                rounds = self.format.rounds_begun(stored.keys, entrants, names, results)
+                rounds = self.format.started_rounds(stored.keys, entrants, names, results)
                 past[game_id] = self._past(game_id, entrants.names, rounds, keys)
         return replace(self, past=past)
 
-    def _shrunk(self, stored: Plan) -> bool:
-        """Whether games that were known from the start may not be in the schedule any more."""
-        return self.keys != stored.keys and not self.format.by_results
-
     def without(self, void: Collection[str], results: Mapping[str, EndedGame]) -> Plan:
-        """Continue after games with these keys become void: rounds that have begun stay as they are."""
+        """Continue after games with these keys become void: rounds that have started stay as they are."""
         past, keys = dict(self.past), results.keys() - set(void)
         for game_id, names in self.names.items():
             entrants = self.entrants(game_id)
             if entrants is None:
                 continue
-            rounds = self.format.rounds_begun(self.keys, entrants, names, results)
+            rounds = self.format.started_rounds(self.keys, entrants, names, results)
             if rounds or game_id in past:
                 past[game_id] = self._past(game_id, entrants.names, rounds, keys)
         return replace(self, past=past)
@@ -109,7 +107,7 @@ class Plan:
         return None if None in known else sum(number for number in known if number is not None)
 
     def _left(self, game_id: str) -> int:
-        """The number of stored games that are not among those of the format any more."""
+        """The number of stored games that the format does not count any more."""
         return self.past[game_id].left if game_id in self.past else 0
 
     def most_games(self, game_id: str) -> int | None:
@@ -148,9 +146,8 @@ class Plan:
 
     def progress(self) -> list[MatchProgress]:
         """The counters of the game ids while they are played; [] if the format has none."""
-        counters = [
-            self.format.progress(self.keys, entrants) for entrants in self._entrants() if entrants is not None
-        ]
+        entrants = filter(None, map(self.entrants, self.names))
+        counters = [self.format.progress(self.keys, entered) for entered in entrants]
         return [counter for counter in counters if counter is not None]
 
     def entrants(self, game_id: str) -> Entrants | None:
@@ -169,9 +166,6 @@ class Plan:
         absent = frozenset(place for place, name in enumerate(all_names) if name not in names)
         return Entrants(game_id, all_names, players, past.rounds, absent)
 
-    def _entrants(self) -> Iterator[Entrants | None]:
-        return map(self.entrants, self.names)
-
 
 class Schedule:
     """The games of a tournament, in the order in which they are played, from plan and results alone."""
@@ -188,7 +182,7 @@ class Schedule:
         Each game is yielded once. Add it to the results, the running games or the skipped games of ``state``
         before you ask for the next one. None means that the next game depends on the result of a running
         game. If no game is running, it depends on a skipped game, and there is nothing to play. A `Stage`
-        describes the games that follow it; ask again at once.
+        describes the games that follow it; ask again immediately.
 
         The number of a game is its place in the schedule. If another game had this number before the plan
         changed, it is the place plus the least multiple of the schedule's length that is free.

@@ -5,7 +5,7 @@ So the table is fair after every cycle. Within a cycle the circle method puts th
 round each engine has one opponent; with an odd number of engines one of them has none. So every engine plays
 its first game early.
 
-For more players, the engines stand on a circle, too. A *round* takes one pattern of places on the circle,
+For more players, the engines are on a circle, too. A *round* takes one pattern of places on the circle,
 e.g. 0, 1, 3 and 6, and shifts it to every place. So a round has as many games as there are engines, and each
 engine plays once on every seat. All games of a round share one opening, so each engine plays it from every
 seat. With four engines, a round consists of the four rotations of one table.
@@ -63,7 +63,7 @@ ROUND_ROBIN = _RoundRobin()
 
 
 def pairs(engines: int, per_pairing: int, own_openings: int) -> Iterator[Seating]:
-    """Yield the games in the order in which they are played; each pair has so many openings of its own.
+    """Yield the games in the order in which they are played. Each pair has ``own_openings`` for itself.
 
     The seats depend only on the places of the two engines in the list. So an engine that is added at the end
     changes no game of the others. With an odd ``per_pairing``, the last game of a pair is not repeated with
@@ -71,7 +71,7 @@ def pairs(engines: int, per_pairing: int, own_openings: int) -> Iterator[Seating
     """
     for cycle in range((per_pairing + 1) // 2):
         for low, high in _circle(engines):
-            # Each engine has the first seat against half of the engines before it and half of those after it.
+            # Each engine has the first seat against half of the engines before it, and half of all after it.
             first, second = (low, high) if (high - low) % 2 else (high, low)
             opening = first_opening((low, high), own_openings)
             for index in range(2 * cycle, min(2 * cycle + 2, per_pairing)):

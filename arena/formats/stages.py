@@ -169,8 +169,8 @@ class _Stages(AdaptiveFormat[StagesKeys]):
         return len(keys.stages) * _numbers_per_stage(keys, entrants)
 
     def is_over(self, keys: StagesKeys, entrants: Entrants, played: Played) -> bool:
-        begun = _stages_begun(keys, entrants, played.results)
-        return len(begun) == len(keys.stages) and begun[-1].over
+        started = _started_stages(keys, entrants, played.results)
+        return len(started) == len(keys.stages) and started[-1].over
 
     def text(self, keys: StagesKeys) -> str:
         return f"{self.title}: {', '.join(keys.label(number + 1) for number in range(len(keys.stages)))}"
@@ -181,16 +181,16 @@ class _Stages(AdaptiveFormat[StagesKeys]):
         return f"{label}, {TIES['game']}" if mark is not None and mark[2] == "+" else label
 
     def view(self, keys: StagesKeys, entrants: Entrants, played: Played) -> FormatView:
-        begun = _stages_begun(keys, entrants, played.results)
+        started = _started_stages(keys, entrants, played.results)
         places: list[tuple[int, str]] = []
-        for stage in reversed(begun):
+        for stage in reversed(started):
             names = {name for _, name in places}
             others = [(place, name) for place, name in stage.places if name not in names]
             ranks = [place for place, _ in others]
             places += [(len(names) + ranks.index(place) + 1, name) for place, name in others]
         return FormatView(
-            {"stages": [stage.data() for stage in begun]},
-            parts=[view for stage in begun for view in stage.views()],
+            {"stages": [stage.data() for stage in started]},
+            parts=[view for stage in started for view in stage.views()],
             places=places,
             note="Order: the last stage that the engine reached, and its place there.",
         )
@@ -200,7 +200,7 @@ STAGES = _Stages()
 
 
 def _check_stage(stage: StageKeys, game_id: str, engines: int, before: int) -> None:
-    """Check a stage with so many engines of a game id; ``before`` of them are in the stage before, if any."""
+    """Check a stage with this number of engines of a game id; ``before`` are in the stage before, if any."""
     players = find_game(game_id).info.players
     if not before and stage.engines is not None:
         raise WrongKey(("engines",), "all engines enter the first stage; remove this key")
@@ -241,16 +241,18 @@ def _numbers_per_stage(keys: StagesKeys, whole: Entrants) -> int:
 
 
 def _unknown_entrants(game_id: str, count: int) -> Entrants:
-    """So many engines that are not known yet."""
+    """Engines that are not known yet."""
     return Entrants(game_id, tuple(map(str, range(count))), find_game(game_id).info.players)
 
 
-def _stages_begun(keys: StagesKeys, whole: Entrants, results: Mapping[str, EndedGame]) -> list[_StageResult]:
-    """The stages that have begun; the last one may lack games."""
-    begun = [_stage_result(keys, 1, whole, whole.names, results)]
-    while begun[-1].over and len(begun) < len(keys.stages):
-        begun.append(_stage_result(keys, len(begun) + 1, whole, begun[-1].go_on, results))
-    return begun
+def _started_stages(
+    keys: StagesKeys, whole: Entrants, results: Mapping[str, EndedGame]
+) -> list[_StageResult]:
+    """The stages that have started; the last one may lack games."""
+    started = [_stage_result(keys, 1, whole, whole.names, results)]
+    while started[-1].over and len(started) < len(keys.stages):
+        started.append(_stage_result(keys, len(started) + 1, whole, started[-1].go_on, results))
+    return started
 
 
 # --- one stage
@@ -327,9 +329,9 @@ def _pool_result(rules: _StageRules, entrants: Entrants, results: Mapping[str, E
 
 
 def _tiers(rules: _StageRules, pools: Sequence[_PoolResult]) -> list[list[TableRow]]:
-    """The rows of each place in the pools, with what decided between those of one place.
+    """The rows of each place in the pools, with what decided between the rows of one place.
 
-    Those of several pools are compared by the games that say how strong the engines are.
+    Rows of several pools are compared by the games that say how strong the engines are.
     """
     if len(pools) == 1:
         return [[row] for row in pools[0].rows]

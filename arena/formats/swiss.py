@@ -58,7 +58,7 @@ from protocol.words import counted
 class SwissMatch:
     """The games of two engines in a round. ``first`` has the first seat in their first game.
 
-    ``played`` and ``winner`` are those of a `PastMatch`.
+    ``played`` and ``winner`` are as in a `PastMatch`.
     """
 
     first: int
@@ -110,7 +110,7 @@ class Swiss:
 
     def _duels(self, first: SwissPlayer, second: SwissPlayer) -> Iterator[tuple[str, Seating]]:
         """Yield their games in this round."""
-        # An earlier meeting counts as an even number of games, so that this one begins with a new opening.
+        # An earlier meeting counts as an even number of games, so that this one starts with a new opening.
         before = len(first.met.get(second.place, ())) * (self._games + self._games % 2)
         opening = first_opening((first.place, second.place), (self._games + 1) // 2)
         for index in range(before, before + self._games):
@@ -179,17 +179,17 @@ def _exchange(higher: SwissPlayer, lower: SwissPlayer, board: int) -> bool:
 def replay_rounds(
     entrants: Entrants, rounds: int, games: int, results: Mapping[str, EndedGame]
 ) -> tuple[list[SwissPlayer], list[SwissRound]]:
-    """The engines with their scores, and the rounds that have begun; the last one may be incomplete."""
+    """The engines with their scores, and the rounds that have started; the last one may be incomplete."""
     swiss = Swiss(entrants, games)
-    begun: list[SwissRound] = []
+    started: list[SwissRound] = []
     complete = True
-    while complete and len(begun) < rounds:
+    while complete and len(started) < rounds:
         round_ = swiss.next_round()
-        if len(begun) >= len(entrants.past) and not any(key in results for key in round_.needed):
+        if len(started) >= len(entrants.past) and not any(key in results for key in round_.needed):
             break
         complete = swiss.score(round_, results)
-        begun.append(round_)
-    return swiss.players, begun
+        started.append(round_)
+    return swiss.players, started
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,21 +252,21 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
         return sum(each if match.played is None else match.played for match in past) + new * each
 
     def is_over(self, keys: SwissKeys, entrants: Entrants, played: Played) -> bool:
-        if not entrants.past and not entrants.mark:  # a stage may have games of rounds that are paired anew
+        if not entrants.past and not entrants.mark:  # a stage may have games of rounds that are paired again
             return super().is_over(keys, entrants, played)
         rounds = _rounds(keys, entrants)
-        _, begun = replay_rounds(entrants, rounds, keys.games_per_pairing, played.results)
-        complete = all(key in played.results for round_ in begun for key in round_.needed)
-        return complete and len(begun) == rounds
+        _, started = replay_rounds(entrants, rounds, keys.games_per_pairing, played.results)
+        complete = all(key in played.results for round_ in started for key in round_.needed)
+        return complete and len(started) == rounds
 
-    def rounds_begun(
+    def started_rounds(
         self, keys: SwissKeys, entrants: Entrants, stay: Collection[str], results: Mapping[str, EndedGame]
     ) -> tuple[PastRound, ...]:
-        _, begun = replay_rounds(entrants, _rounds(keys, entrants), keys.games_per_pairing, results)
+        _, started = replay_rounds(entrants, _rounds(keys, entrants), keys.games_per_pairing, results)
         left = {place for place, name in enumerate(entrants.names) if name not in stay}
         return tuple(
             PastRound(tuple(_past_match(match, left, results) for match in round_.matches), round_.bye)
-            for round_ in begun
+            for round_ in started
         )
 
     def text(self, keys: SwissKeys) -> str:
@@ -274,7 +274,7 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
 
     def view(self, keys: SwissKeys, entrants: Entrants, played: Played) -> FormatView:
         each, rounds = keys.games_per_pairing, _rounds(keys, entrants)
-        players, begun = replay_rounds(entrants, rounds, each, played.results)
+        players, started = replay_rounds(entrants, rounds, each, played.results)
         rows, names = swiss_table(players, each), entrants.names
         left = [names[place] for place in sorted(entrants.absent)]
         pairings = [
@@ -282,7 +282,7 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
                 "pairs": [[names[match.first], names[match.second]] for match in round_.matches],
                 "bye": None if round_.bye is None else names[round_.bye],
             }
-            for round_ in begun
+            for round_ in started
         ]
         ranked = [
             {"engine": names[row.place], **asdict(row), "place": rank} for rank, row in enumerate(rows, 1)
@@ -291,7 +291,7 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
         order = f"Order: points, Buchholz{{}}, Sonneborn-Berger{{}}, direct encounter{{}}, {last}."
         return FormatView(
             {"swiss": {"rounds": rounds, "drawn": pairings, "table": ranked}},
-            title=f"Swiss: {len(begun)} of {counted(rounds, 'round')} paired",
+            title=f"Swiss: {len(started)} of {counted(rounds, 'round')} paired",
             remark=f"Not paired any more: {', '.join(left)}" if left else "",
             table=FormatTable(
                 "swiss",
@@ -320,12 +320,12 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
 
 
 def _rounds(keys: SwissKeys, entrants: Entrants) -> int:
-    """The number of rounds: no fewer than had begun when engines came or left."""
+    """The number of rounds: no fewer than had started when engines came or left."""
     return max(keys.rounds or 0, len(entrants.past))
 
 
 def _past_match(match: SwissMatch, left: set[int], results: Mapping[str, EndedGame]) -> PastMatch:
-    """A match of a round that has begun, after the engines at some places have left."""
+    """A match of a round that has started, after the engines at some places have left."""
     places = (match.first, match.second)
     if match.played is not None or left.isdisjoint(places):
         return PastMatch(*places, match.played, match.winner)

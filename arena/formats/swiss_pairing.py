@@ -28,7 +28,7 @@ class SwissPlayer:
     byes: int = 0
     seats: list[int] = field(default_factory=list)  # in odd games: 1 for the first seat, -1 for the second
     missed: int = 0  # the rounds in which it neither met an opponent nor had a bye
-    missed_since: int = 0  # those of them since its last other round
+    missed_since: int = 0  # the missed rounds since its last other round
 
     @property
     def seat_difference(self) -> int:
@@ -39,7 +39,7 @@ class SwissPlayer:
     def seat_preference(self) -> int:
         """The seat that the engine should get: the first if above 0, the second if below 0.
 
-        The size is that of a colour preference in the Dutch system. 3 is absolute: the engine had the other
+        The size is as for a colour preference in the Dutch system. 3 is absolute: the engine had the other
         seat in two games more, or in both of the last two games. 2 is strong: it had the other seat in one
         game more. 1 is mild: it had the other seat in the last game.
         """

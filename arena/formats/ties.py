@@ -29,7 +29,7 @@ SEED: Final = "seed"
 """What decides in the end: the order in which the engines entered."""
 
 E = TypeVar("E", bound=Hashable)
-"""What stands for an engine: its name, or its place among the entrants."""
+"""What identifies an engine: its name, or its place among the entrants."""
 
 TieValues = Callable[[str, list[E]], Mapping[E, float] | None]
 """Returns a tie-break's values of tied engines, the larger the better; None while a game is missing.
@@ -55,7 +55,7 @@ def settle(tied: Sequence[E], ties: Sequence[str], values: TieValues[E]) -> list
             return [
                 (name, by or _words(tie, value))
                 for value, names in groups
-                for name, by in settle(names, ties[index:], values)  # the direct encounter counts anew
+                for name, by in settle(names, ties[index:], values)  # the direct encounter counts again
             ]
     return [(name, SEED) for name in tied]
 
@@ -71,8 +71,8 @@ def _words(tie: str, value: float) -> str:
 def common_values(tie: str, tied: Iterable[str], results: Iterable[EndedGame], lots: str) -> dict[str, float]:
     """Return the values of the time used in games, or of lots; 0 for any other tie-break.
 
-    That of the time is the negated mean of the seconds in games that were played; ``lots`` is what lots
-    depend on, besides the name.
+    The value of the time is the negated mean of the seconds in games that were played; lots depend on
+    ``lots`` and the name.
     """
     if tie == "lot":
         return {name: int.from_bytes(sha256(f"{lots}:{name}".encode()).digest()[:6]) + 0.0 for name in tied}
@@ -90,7 +90,7 @@ def common_values(tie: str, tied: Iterable[str], results: Iterable[EndedGame], l
 
 
 class TableRow(NamedTuple):
-    """An engine in a table. ``by``: what decided between it and those with equal points, in words."""
+    """An engine in a table. ``by``: what decided between it and engines with equal points, in words."""
 
     engine: str
     games: int = 0
@@ -109,7 +109,7 @@ def totals(names: Iterable[str], scores: GameScoreCounts) -> dict[str, TableRow]
 def ranked(
     rows: Mapping[str, TableRow], ties: Sequence[str], values: TieValues[str], *, by_score: bool
 ) -> list[TableRow]:
-    """Rank engines, which stand in the order of their seeds, by points, or by points a game."""
+    """Rank engines, which are in the order of their seeds, by points, or by points a game."""
     ranks = {name: exact(row.points) / (max(1, row.games) if by_score else 1) for name, row in rows.items()}
     groups = groupby(sorted(rows, key=ranks.__getitem__, reverse=True), key=ranks.__getitem__)
     settled = chain.from_iterable(settle(list(tied), ties, values) for _, tied in groups)
@@ -120,7 +120,7 @@ class PoolTies:
     """The tie-breaks of a pool.
 
     Attributes:
-        missing: the deciding games without a result between those whose values were asked for.
+        missing: the deciding games without a result between engines whose values were asked for.
     """
 
     def __init__(
@@ -236,7 +236,7 @@ class SwissEncounters:
     def values(self, _tie: str, tied: list[int]) -> Mapping[int, float]:
         """Return the points of engines against each other, if all have met.
 
-        Otherwise one of them may lead, whatever the results of the meetings that did not take place.
+        Otherwise one of them may lead in any case: also if it lost all meetings that did not take place.
         """
         points = {place: self._points(place, tied) for place in tied}
         if self._all_met(tied):

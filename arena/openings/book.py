@@ -200,7 +200,7 @@ class OpeningBook:
                 return Opening(self._base, moves)
         if number == 0:
             raise self._too_long()
-        return self.opening(number // 2)  # the game has no more openings, so begin to repeat them
+        return self.opening(number // 2)  # the game has no more openings, so they repeat
 
     def _usable_line(self, number: int, lines: Sequence[int]) -> tuple[str, ...]:
         """The usable line with this place among all usable lines. After the last line comes the first."""

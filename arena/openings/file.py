@@ -23,12 +23,12 @@ from arena.pgn import PgnError, decode, has_games, parse, split
 from protocol.words import counted
 from referee import game as find_game
 
-_BLOCK = 1 << 20  # about how many bytes are read at once
+_BLOCK = 1 << 20  # about how many bytes are read together
 
 _BOM = b"\xef\xbb\xbf"
 
 _HEAD = 8192
-"""How many bytes at the beginning of a file tell what it is."""
+"""How many bytes at the start of a file show what it is."""
 
 _GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\3\4", b"PK\5\6")
@@ -57,7 +57,7 @@ class OpeningFile(Sequence[str]):
 
     @abstractmethod
     def _opening(self, data: bytes) -> str:
-        """Return the text of an opening from the bytes that begin with it, and end with the next one."""
+        """Return the text of an opening from the bytes that start with it, and end before the next one."""
 
     def __len__(self) -> int:
         return len(self._starts)
@@ -81,7 +81,7 @@ class OpeningFile(Sequence[str]):
         return self._opening(data)
 
     def line(self, index: int) -> int:
-        """The number of the line in which an opening begins, from 1."""
+        """The number of the line in which an opening starts, from 1."""
         return self._lines[index]
 
     def place(self, index: int) -> str:
@@ -113,11 +113,11 @@ class OpeningFile(Sequence[str]):
                 size *= 2  # the line is longer than the block
                 continue
             data = data[: end or len(data)]
-            begin = start + len(_BOM) if start == 0 and data.startswith(_BOM) else start
+            mark = len(_BOM) if start == 0 and data.startswith(_BOM) else 0
             try:
-                yield begin, data[begin - start :].decode()
+                yield start + mark, data[mark:].decode()
             except UnicodeDecodeError as error:
-                line = newlines + data.count(b"\n", 0, begin - start + error.start) + 1
+                line = newlines + data.count(b"\n", 0, mark + error.start) + 1
                 raise not_utf8(self.path, data, line, "a file of openings") from None
             start += len(data)
             newlines += data.count(b"\n")
@@ -138,7 +138,7 @@ class OpeningFile(Sequence[str]):
 
 
 class LineFile(OpeningFile):
-    """A text file with one opening a line; ``#`` at its begin or after a space begins a comment."""
+    """A text file with one opening a line; ``#`` at its start or after a space starts a comment."""
 
     def _index(self) -> str:
         digest = hashlib.sha256()
@@ -176,7 +176,7 @@ class PgnFile(OpeningFile):
             yield data
 
     def line(self, index: int) -> int:
-        """The number of the line in which an opening begins, or in which it has a fault, from 1."""
+        """The number of the line in which an opening starts, or in which it has a fault, from 1."""
         start = self._starts[index]
         end = self._starts[index + 1] if index + 1 < len(self) else self._stamp[0]
         try:
@@ -233,7 +233,7 @@ def _open(path: Path) -> tuple[int, str]:
 
 
 def _checked(path: Path, head: bytes, file: IO[bytes]) -> int:
-    """Return a new descriptor of a file, unless it begins like a binary file."""
+    """Return a new descriptor of a file, unless it starts like a binary file."""
     if head.startswith((_GZIP, *_ZIP, *_OTHERS)) or (b"\0" in head and not head.startswith(_UTF_16)):
         raise ConfigError(
             f"{path}: this is a binary file, such as a Polyglot book or another kind of archive; arena reads"

@@ -104,11 +104,14 @@ class Fit:
     def ahead(self, names: Sequence[str]) -> list[float | None]:
         """How likely each engine is stronger than the next one; None for the last, and without a fit."""
         places = {strength.name: place for place, strength in enumerate(self.strengths)}
-        found: list[float | None] = []
+        ahead: list[float | None] = []
         for name, following in pairwise(names):
-            one, other = places.get(name), places.get(following)
-            found.append(None if one is None or other is None else self.superior.stronger(one, other))
-        return [*found, None] if names else []
+            first, second = places.get(name), places.get(following)
+            if first is None or second is None:
+                ahead.append(None)
+            else:
+                ahead.append(self.superior.stronger(first, second))
+        return [*ahead, None] if names else []
 
     def tie_groups(self, names: Collection[str]) -> dict[str, int]:
         """Return for each of these engines the number of its tie group, from 1, the strongest first.
@@ -194,8 +197,9 @@ def _superior(choices: Choices, parameters: Numbers, covariance: Numbers, engine
     square is the variance of their strengths minus the variance of their errors.
     """
     if engines > _MANY:
-        own = covariance[:engines, :engines]
-        errors = (own.trace() - own.mean() * engines) / (engines - 1)  # without that of the common mean
+        engines_only = covariance[:engines, :engines]
+        # Without the error of the common mean.
+        errors = (engines_only.trace() - engines_only.mean() * engines) / (engines - 1)
         excess = _ELO**2 * (parameters[:engines].var(ddof=1) - errors)
         prior = _prior(choices, sqrt(max(float(excess), SPREADS[0] ** 2)))
         parameters, information = _maximum(choices, prior, parameters, _SPREAD_TOLERANCE)
@@ -208,20 +212,20 @@ def _superior(choices: Choices, parameters: Numbers, covariance: Numbers, engine
             break
         spread = likely
         parameters, _ = _maximum(choices, _prior(choices, spread), parameters, _SPREAD_TOLERANCE)
-    found = _around(choices, parameters, engines).superiority()
-    return found.reweighted(_corrections(choices, parameters, found))
+    superiority = _around(choices, parameters, engines).superiority()
+    return superiority.reweighted(_corrections(choices, parameters, superiority))
 
 
-def _corrections(choices: Choices, parameters: Numbers, found: Superiority) -> Numbers:
+def _corrections(choices: Choices, parameters: Numbers, superiority: Superiority) -> Numbers:
     """Return by how much the log-likelihood differs from its approximation, at the strengths of each spread.
 
     Else spreads far from its centre could look probable: equal strengths, although one engine has won all
     games.
     """
     value, gradient, information = choices.derivatives(parameters)
-    engines = found.means.shape[1]
+    engines = superiority.means.shape[1]
     corrections = []
-    for mean in found.means / _ELO:
+    for mean in superiority.means / _ELO:
         step = np.zeros(choices.size)
         step[:engines] = mean - (parameters[:engines] - parameters[:engines].mean())
         approximation = value + gradient @ step - step @ information @ step / 2
@@ -275,7 +279,7 @@ def _square(parameters: Numbers, weights: Numbers) -> float:
 def _relative(values: Numbers, covariance: Numbers, weights: Numbers) -> tuple[Numbers, Numbers]:
     """Elo relative to a weighted mean of logarithms of odds, and its covariance; the weights add up to 1."""
     elo: Numbers = _ELO * (values - weights @ values)
-    # That of (I - 1·weights) @ values, without a product of large matrices.
+    # The covariance of (I - 1·weights) @ values, without a product of large matrices.
     mean: Numbers = covariance @ weights
     change: Numbers = covariance - mean[None, :] - mean[:, None] + weights @ mean
     return elo, _ELO**2 * change

@@ -69,8 +69,8 @@ class _Block:
 class Choices:
     """All choices in some games, in which no player has two seats.
 
-    The parameters are those of the players, of the ``seats``, and the logarithms of ``tie`` from 2 to
-    ``seats``.
+    The parameters belong to the players and to the ``seats``, and the last ones are the logarithms of ``tie``
+    from 2 to ``seats``.
     """
 
     def __init__(self, games: Mapping[GameScore, int], names: Sequence[str]) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 EVERY = 1000
 """Games from one checkpoint to the next."""
 
-_MOST_COMPARED: Final = 20_000
+_GAMES_COMPARED: Final = 20_000
 """The most games whose moves are compared. More would take longer than the ratings."""
 
 _METHOD: Final = "by begun, pairs in closed form, great upsets exactly"
@@ -74,7 +74,7 @@ def elo_fit(store: Store, rated: RatingList, only: GameFilter = ALL_GAMES) -> Fi
     from arena.ratings.fit import fit  # it needs NumPy, which takes long to import
 
     clusters = []
-    if rated.tally.total() <= _MOST_COMPARED:
+    if rated.tally.total() <= _GAMES_COMPARED:
         clusters = store.rating_lists.opening_groups(rated.game, only=only)
     if all(cluster.total() == 1 for cluster in clusters):
         clusters = []
@@ -85,7 +85,8 @@ def elo_fit(store: Store, rated: RatingList, only: GameFilter = ALL_GAMES) -> Fi
 
 
 def _ratings(store: Store, game: str, model: RatingSettings) -> dict[str, Rating]:
-    fingerprint = _fingerprint(model)
+    # Everything that the ratings depend on, except the games.
+    fingerprint = f"trueskill {version('trueskill')} {_METHOD} {sorted(asdict(model).items())}"
     last = store.rating_lists.checkpoint(game, fingerprint)
     ratings = {} if last is None else {name: Rating(*numbers) for name, numbers in last.ratings.items()}
     games = store.rating_lists.scored(game, after=None if last is None else last.place)
@@ -102,11 +103,6 @@ def _ratings(store: Store, game: str, model: RatingSettings) -> dict[str, Rating
     return ratings
 
 
-def _fingerprint(model: RatingSettings) -> str:
-    """Everything that the ratings depend on, except the games."""
-    return f"trueskill {version('trueskill')} {_METHOD} {sorted(asdict(model).items())}"
-
-
 def _checkpoint(last: Checkpoint | None, batch: list[RatedGame], ratings: dict[str, Rating]) -> Checkpoint:
     return Checkpoint(
         games=len(batch) + (0 if last is None else last.games),
@@ -120,13 +116,13 @@ def repeated_games(
     store: Store, game: str, games: GameScoreCounts, only: GameFilter = ALL_GAMES
 ) -> int | None:
     """Return how many games repeat an earlier one; None if there are too many games to compare."""
-    return None if games.total() > _MOST_COMPARED else store.rating_lists.repeated(game, only=only)
+    return None if games.total() > _GAMES_COMPARED else store.rating_lists.repeated(game, only=only)
 
 
 def repeats_note(repeated: int | None, games: GameScoreCounts) -> str:
     """Return a sentence about `repeated_games`; "" if there are none."""
     if repeated is None:
-        return f"Identical games are not counted, because there are more than {_MOST_COMPARED} games."
+        return f"Identical games are not counted, because there are more than {_GAMES_COMPARED} games."
     if not repeated:
         return ""
     return (
@@ -168,7 +164,7 @@ _POINT: Final = 1_000_000
 class PlayGroups:
     """The groups of engines that played each other, and the sets that forfeits join.
 
-    The largest group comes first; of equal ones, that whose best engine has the most points.
+    The largest group comes first; of equal ones, the group whose best engine has the most points.
     """
 
     groups: tuple[tuple[str, ...], ...] = ()
@@ -185,9 +181,11 @@ class PlayGroups:
         }
         order = sorted((place for place in kept if kept[place]), key=lambda place: -len(kept[place]))
         joined = (
-            tuple(sorted(order.index(place) for place in one if kept[place])) for one in self.by_forfeits
+            tuple(sorted(order.index(place) for place in places if kept[place]))
+            for places in self.by_forfeits
         )
-        return PlayGroups(tuple(kept[place] for place in order), tuple(one for one in joined if len(one) > 1))
+        by_forfeits = tuple(places for places in joined if len(places) > 1)
+        return PlayGroups(tuple(kept[place] for place in order), by_forfeits)
 
 
 def play_groups(games: GameScoreCounts, settings: RatingSettings) -> PlayGroups:
@@ -213,14 +211,11 @@ def play_groups(games: GameScoreCounts, settings: RatingSettings) -> PlayGroups:
             key=lambda group: (-len(group), -max(points[name] for name in group), group),
         )
     )
-    found = PlayGroups(groups)
-    if len(groups) < 2:
-        return found
-    index = found.index()
+    index = PlayGroups(groups).index()
     joined: dict[int, set[int]] = {}
     for names in met:
         _join(joined, [index[name] for name in names])
-    by_forfeits = {tuple(sorted(one)) for one in joined.values() if len(one) > 1}
+    by_forfeits = {tuple(sorted(places)) for places in joined.values() if len(places) > 1}
     return PlayGroups(groups, tuple(sorted(by_forfeits)))
 
 

@@ -88,10 +88,10 @@ def estimate(counts: Counts, *, watched: bool = False) -> EloEstimate | None:
 def watched_tail(units: int) -> float:
     """The probability beyond each bound after some pairs (or games), so that all intervals of a match hold.
 
-    The bounds are those of a normal mixture (S. Howard and others, Time-uniform, nonparametric, nonasymptotic
+    The bounds belong to a normal mixture (S. Howard and others, Time-uniform, nonparametric, nonasymptotic
     confidence sequences, 2021), which hold for scores of any distribution if there are enough of them (I.
     Waudby-Smith and others, Time-uniform central limit theory and asymptotic confidence sequences, 2024;
-    `_MIXTURE` is their rho²). They are quantiles of the posterior, so that they also hold for few.
+    `_MIXTURE` is their rho²). They are quantiles of the posterior, so that they also hold for few scores.
     """
     growth = 1 + units * _MIXTURE
     return _NORMAL.cdf(-sqrt(2 * growth / (growth - 1) * log(sqrt(growth) / (1 - CONFIDENCE))))
@@ -100,7 +100,7 @@ def watched_tail(units: int) -> float:
 def normalized(elo: EloEstimate, counts: Counts) -> EloEstimate | None:
     """Convert an estimate to normalized Elo, with the spread of these pairs (or games); None without spread.
 
-    That of a pair's score is the spread of a game divided by the square root of 2.
+    The spread of a pair's score is the spread of a game divided by the square root of 2.
     """
     _, variance = mean_and_variance(counts)
     if not variance:
@@ -136,15 +136,15 @@ def quantile(curve: ConfidenceCurve, probability: float) -> float | None:
     kept = 0  # the bound that the last step kept: 1 for the high one, -1 for the low one
     while high - low > _EXACT:
         score = (low * above - high * below) / (above - below)
-        found = distance(score)
-        if abs(found) < _NEAR:
+        missed = distance(score)
+        if abs(missed) < _NEAR:
             return elo_of_score(score)
-        if found < 0:
-            low, below = score, found
+        if missed < 0:
+            low, below = score, missed
             above = above / 2 if kept == 1 else above
             kept = 1
         else:
-            high, above = score, found
+            high, above = score, missed
             below = below / 2 if kept == -1 else below
             kept = -1
     return elo_of_score((low + high) / 2)
@@ -160,14 +160,14 @@ def quantile(curve: ConfidenceCurve, probability: float) -> float | None:
 # the mean of the kinds' scores with these random probabilities. `benchmarks/match_intervals.py` compares
 # the intervals of this posterior with others.
 #
-# A Dirichlet distribution is that of independent gamma variables, divided by their sum. So the score is at
+# A Dirichlet variable consists of independent gamma variables, divided by their sum. So the score is at
 # most s if the sum of the gamma variables, each times (its score - s), is at most 0. With the distances d =
 # score - s and the weights a of the kinds, the probability that the sum Q is above 0 is a contour integral
 # of its moment generating function, over any path that crosses the real line between 0 and the least 1/d:
 #
 #     P(Q > 0) = 1/(2 pi i) * integral of exp(K(z)) / z dz,   K(z) = - sum of a * log(1 - d * z).
 #
-# The path begins at the saddle point, and nearly follows the steepest descent, so that the integrand does
+# The path starts at the saddle point, and nearly follows the steepest descent, so that the integrand does
 # not oscillate (S. O. Rice, Distribution of quadratic forms in normal random variables: evaluation by
 # numerical integration, SIAM Journal on Scientific and Statistical Computing 1, 1980).
 
@@ -179,7 +179,7 @@ _STEP = 0.1
 
 _SLOPE = 0.5  # the path leaves the saddle like a parabola, and never leans more than this from the vertical
 _LAST_NODE = 1e-14  # the integral ends at a node whose ratio to the first node is smaller than this
-_MOST_NODES = 500  # more nodes than any integral needs: about 40, and 200 if all pairs are alike
+_NODES_LIMIT = 500  # more nodes than any integral needs: about 40, and 200 if all pairs are alike
 _Terms = list[tuple[float, float]]  # a weight and a distance for each kind
 
 
@@ -207,7 +207,7 @@ def _is_positive(terms: _Terms) -> float:
     # Near the saddle, the path is z = saddle + bend y² + iy; far away, its slope is at most _SLOPE.
     width, bend = 1 / sqrt(second), third / (6 * second)
     total = first = 0.0
-    for node in range(_MOST_NODES):
+    for node in range(_NODES_LIMIT):
         height, growth = width * sinh(node * _STEP), width * cosh(node * _STEP)
         turn = 2 * bend * height / _SLOPE
         root = sqrt(1 + turn**2)
@@ -245,7 +245,7 @@ def _saddle(terms: _Terms) -> float:
 # Sequential Analysis, 1985, section III.7).
 #
 # The computation treats the LLR as a Brownian motion. Its drift and variance for one pair (or game) are
-# those of the approximation of M. Van den Bergh (https://www.cantate.be/Fishtest/GSPRT_approximation.pdf):
+# approximated by M. Van den Bergh (https://www.cantate.be/Fishtest/GSPRT_approximation.pdf):
 # with the scores s0 and s1 of the hypotheses, the true score s and the variance v of the score,
 #
 #     drift = (s - (s0 + s1) / 2) * (s1 - s0) / v,   variance = (s1 - s0)^2 / v.
@@ -303,7 +303,7 @@ def probability_of_passage(below: float, above: float, drift: float, variance: f
 
 
 def _passage(above: float, image: float, travel: float, deviation: float, slope: float) -> float:
-    """The term of one image; ``travel`` and ``deviation`` are those of the motion without barriers."""
+    """The term of one image; ``travel`` and ``deviation`` belong to the motion without barriers."""
     distance = abs(image)
     term = exp(slope * (above - distance) + _log_normal((travel - distance) / deviation))
     term += exp(slope * (above + distance) + _log_normal((-travel - distance) / deviation))

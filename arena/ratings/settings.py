@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Final, Self
 
 from arena.errors import ArenaError
-from arena.scoring import GameScore, GameScoreCounts, ScoredSeat, was_played
+from arena.scoring import GameScoreCounts, ScoredSeat, was_played
 from protocol.words import did_you_mean
 from referee import UnknownGame, game
 from referee.errors import BrokenPlugin
@@ -164,15 +164,12 @@ def _estimate(prior: float, games: GameScoreCounts, model: RatingSettings) -> fl
     for outcome, count in games.items():
         if model.rates(outcome):
             neighbours += count * (len(outcome) - 1)
-            tied += count * _ties(outcome)
+            ranks = sorted(seat.rank for seat in outcome)
+            tied += count * sum(rank == next_rank for rank, next_rank in pairwise(ranks))
     share = (tied + _PRIOR_WEIGHT * prior) / (neighbours + _PRIOR_WEIGHT)
     low, high = DRAW_PRIOR_LIMITS
     step = round(share * 20) / 20 if share > 0.1 else float(f"{share:.1g}")
     return min(max(step, low), high)
-
-
-def _ties(outcome: GameScore) -> int:
-    return sum(rank == next_rank for rank, next_rank in pairwise(sorted(seat.rank for seat in outcome)))
 
 
 def _number(key: str, text: str) -> float:

@@ -55,14 +55,14 @@ class Sprt(KeyTable):
 
 
 Counts = tuple[int, ...]
-"""The numbers of pairs in which the first engine scored 0, 1/2, 1, 3/2 and 2 points. Where the loser begins,
+"""The numbers of pairs in which the first engine scored 0, 1/2, 1, 3/2 and 2 points. Where the loser starts,
 the games are not in pairs: then the numbers of games in which it scored 0, 1/2 and 1."""
 
 NORMALIZED = 800 / log(10)
 """One unit of (score - 1/2) / standard deviation of a game, in normalized Elo. Without draws the deviation is
 1/2, and small differences are the same in normalized and in logistic Elo."""
 
-_ZERO_COUNT = 1e-3  # replaces a count of 0, so that logarithms exist. The value is that of fishtest.
+_ZERO_COUNT = 1e-3  # replaces a count of 0, so that logarithms exist. The value is fishtest's.
 
 _ROUNDS = 50
 """The most rounds in which the distribution with a given normalized Elo is found. Five are usual."""
@@ -128,7 +128,7 @@ def _normalized_divisors(weights: Sequence[float], elo: float) -> list[float]:
     """The same as `_logistic_divisors` for the normalized Elo ``elo``.
 
     The mean is t standard deviations above 1/2, with t proportional to ``elo``: not linear, so it is
-    approximated at the distribution of the round before, beginning with the uniform one.
+    approximated at the distribution of the round before, starting with the uniform one.
     """
     ratio = elo / NORMALIZED * sqrt(2)
     scores, total = values(weights), sum(weights)

@@ -51,15 +51,15 @@ class Superiority:
         places = list(order)
         return Superiority(self.weights, self.means[:, places], self.covariances[:, places][:, :, places])
 
-    def stronger(self, one: int, other: int) -> float:
-        """Return the probability that one engine is stronger than another."""
-        own = self.covariances
-        variance = own[:, one, one] + own[:, other, other] - 2 * own[:, one, other]
-        ratio = (self.means[:, one] - self.means[:, other]) / np.sqrt(np.maximum(variance, _MIN_VARIANCE))
+    def stronger(self, first: int, second: int) -> float:
+        """Return the probability that the first engine is stronger than the second."""
+        of = self.covariances
+        variance = of[:, first, first] + of[:, second, second] - 2 * of[:, first, second]
+        ratio = (self.means[:, first] - self.means[:, second]) / np.sqrt(np.maximum(variance, _MIN_VARIANCE))
         return float(self.weights @ np.array([_normal(value) for value in ratio.tolist()]))
 
     def matrix(self) -> list[list[float]]:
-        """Return the probability that the engine of the row is stronger than that of the column."""
+        """Return the probability that the engine of the row is stronger than the engine of the column."""
         total = np.zeros(self.covariances.shape[1:])
         for weight, mean, covariance in zip(self.weights, self.means, self.covariances, strict=True):
             single = covariance.diagonal()
@@ -106,7 +106,7 @@ def quadratic(
 ) -> Quadratic:
     """Approximate the log-likelihood of the strengths around a point; average over all other parameters.
 
-    The parameters begin with the strengths; ``information`` is the negative second derivatives, ``prior`` the
+    The parameters start with the strengths; ``information`` is the negative second derivatives, ``prior`` the
     inverse of each parameter's prior variance, which counts only for the others.
     """
     strengths, others = slice(engines), slice(engines, None)

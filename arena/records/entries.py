@@ -16,7 +16,7 @@ LONGEST: Final = 16 * 2**20
 """The most bytes in a line and in an entry. A longer one is refused, so that it cannot fill the memory."""
 
 DAY: Final = 86_400
-"""The seconds of a day. A game in PGN that begins at a whole day has no known time of day."""
+"""The seconds of a day. A game in PGN that starts at a whole day has no known time of day."""
 
 NO_LINE: Final = "this line is not UTF-8 text, or is longer than 16 MiB"
 """The reason for refusing a line that cannot be decoded."""
@@ -28,7 +28,7 @@ EntryKind = Literal["tournament", "rating list", "game", "text"]
 _LIMIT: Final = 2**63  # integers in the database are smaller than this
 
 _INSTANTS: Final = -30_610_224_000, 221_845_392_000
-"""The beginnings of the years 1000 and 9000, in seconds since 1970. Every instant between is a date."""
+"""The first seconds of the years 1000 and 9000, counted from 1970. Every instant between is a date."""
 
 _MAX_POINTS: Final = 1_000_000
 
@@ -61,7 +61,7 @@ class RefusedEntry:
 def check(entry: Entry) -> Entry:
     """Return the entry if the database can store its numbers; a ValueError names one that it cannot."""
     if isinstance(entry, TournamentRecord):
-        _check_instant("the beginning of the tournament", entry.created)
+        _check_instant("the start of the tournament", entry.created)
     elif isinstance(entry, GameRecord):
         _check_game(entry)
     return entry
@@ -73,7 +73,7 @@ def _check_game(game: GameRecord) -> None:
         raise ValueError(f"it has more than {_MAX_SEATS} players")
     _check_number("the number in the schedule", result.number)
     _check_number("the duration", game.duration)
-    _check_instant("the beginning of the game", game.started)
+    _check_instant("the start of the game", game.started)
     for seat, player in enumerate(result.players, 1):
         _check_number(f"the margin of player {seat}", player.margin, 0, MAX_SECONDS * 1000)
         _check_number(f"the time used by player {seat}", player.time_used)

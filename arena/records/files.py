@@ -23,7 +23,7 @@ FORMATS: Final = MappingProxyType({"pgn": pgn, "jsonl": jsonl})
 _HEADER: Final = re.compile(rb'\{\s*"leapfrog-arena records"\s*:\s*([0-9]{1,9})\s*\}\s*')
 """The first line of JSON lines."""
 
-_BLOCK: Final = 1 << 20  # bytes of PGN that are read at once
+_BLOCK: Final = 1 << 20  # bytes of PGN that are read together
 
 
 def write_records(entries: Iterable[Entry], format_name: str, out: BinaryIO) -> int:
@@ -58,9 +58,9 @@ def read_records(
             )
         return _readable(name, jsonl.read(_lines(source)))
     with _explaining(name):
-        begin = first + source.read(_BLOCK)
-    if has_games(decode(begin)):
-        blocks = chain([begin], iter(lambda: source.read(_BLOCK), b""))
+        start = first + source.read(_BLOCK)
+    if has_games(decode(start)):
+        blocks = chain([start], iter(lambda: source.read(_BLOCK), b""))
         return _readable(name, pgn_reading.read(blocks, tournament or Path(name).stem))
     header_line = jsonl.HEADER.strip()
     raise ArenaError(

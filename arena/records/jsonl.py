@@ -71,7 +71,7 @@ def result_data(result: GameResult) -> dict[str, Any]:
 
 
 def _numbered(result: dict[str, Any]) -> dict[str, Any]:
-    """Replace the numbers of records, ``id`` and ``number``, by those of users."""
+    """Replace the numbers of records, ``id`` and ``number``, by the numbers of users."""
     number, place = result.pop("id"), result.pop("number") + 1
     return {"number": number, "place": place, **result}
 
@@ -118,7 +118,7 @@ def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[ReadEntry | Refuse
 
 
 def _kind(line: str) -> EntryKind:
-    """Return the kind of a line that cannot be read, by its beginning."""
+    """Return the kind of a line that cannot be read, by how it starts."""
     for word, kind in _KINDS.items():
         if line.startswith(f'{{"{word}":'):
             return kind

@@ -71,7 +71,10 @@ class RecordLoader:
                 self._flush()
         self._flush()
         self._report_alike()
-        self._rate()
+        # At the end, because a game out of order makes checkpoints of ratings invalid.
+        for game, count in self._added.items():
+            if count >= EVERY:
+                rating_list(self._store, game, self._store.tally(game=game).get(game, Counter()))
 
     def _refuse(self, line: int, number: int, reason: str) -> None:
         self.summary.refused += 1
@@ -181,12 +184,6 @@ class RecordLoader:
                 " moves, so it counts once",
             )
 
-    def _rate(self) -> None:
-        """Write checkpoints of ratings, at the end: a game out of order makes later ones invalid."""
-        for game, count in self._added.items():
-            if count >= EVERY:
-                rating_list(self._store, game, self._store.tally(game=game).get(game, Counter()))
-
     def _find_stored(self) -> None:
         """Find the stored games that may be a game of the batch: in any tournament if it has other keys."""
         self._stored, self._known = {}, {}
@@ -209,7 +206,7 @@ def _unnumbered(record: GameRecord) -> GameRecord:
     return replace(record, result=replace(record.result, id=None))
 
 
-def _same_game(one: GameRecord, other: GameRecord) -> bool:
+def _same_game(first: GameRecord, second: GameRecord) -> bool:
     """Whether players and moves are the same, and the time may be: a file may say only the day, or none."""
     contents = [
         (
@@ -218,11 +215,11 @@ def _same_game(one: GameRecord, other: GameRecord) -> bool:
             record.opening.position,
             (*record.opening.moves, *(ply.text for ply in record.record if not ply.fault)),
         )
-        for record in (one, other)
+        for record in (first, second)
     ]
     if contents[0] != contents[1]:
         return False
-    only_days = [record.started % DAY == 0 for record in (one, other)]
-    difference = abs(one.started - other.started)
+    only_days = [record.started % DAY == 0 for record in (first, second)]
+    difference = abs(first.started - second.started)
     nearly = DAY * 1.5 if only_days[0] != only_days[1] else 1
-    return not one.started or not other.started or difference < nearly
+    return not first.started or not second.started or difference < nearly

@@ -50,7 +50,7 @@ _TERMINATIONS: Final = {
     Termination.VOID: "unterminated",
 }
 KEY: Final = "pgn "
-"""How the keys of imported games begin."""
+"""How the keys of imported games start."""
 
 _VARIANTS: Final = {"chess960": "Chess960"}
 """What other programs call a game, if not by its id."""
@@ -60,7 +60,7 @@ _CLAIMED: Final = frozenset({REPETITION, NO_PROGRESS})
 
 
 def seat_name(seat: int) -> str:
-    """Return the tag with the name of a seat, counted from 0; other tags of the seat begin with it."""
+    """Return the tag with the name of a seat, counted from 0; other tags of the seat start with it."""
     return ("White", "Black")[seat] if seat < 2 else f"Player{seat + 1}"
 
 
@@ -145,7 +145,7 @@ def _movetext(record: GameRecord) -> Iterator[str]:
     moves = [*record.opening.moves]
     for ply, left in clocks(record):
         if ply.fault:
-            faults.append(_told(f"forgiven: {ply.text[1:]}"))
+            faults.append(_no_command(f"forgiven: {ply.text[1:]}"))
             continue
         moves.append("" if ply.is_removal else ply.text)
         comment = f"[%removed {ply.seat + 1}]" if ply.is_removal else _comment(ply, left)
@@ -173,7 +173,7 @@ def _end(record: GameRecord) -> str:
     """How the game ended: the termination, the reason of an adjudication, and the detail."""
     result = record.result
     words = [result.reason] if result.termination is Termination.ADJUDICATED or not result.detail else []
-    return _told(f"{result.termination}: {', '.join((*words, result.detail)).removesuffix(', ')}")
+    return _no_command(f"{result.termination}: {', '.join((*words, result.detail)).removesuffix(', ')}")
 
 
 def _words(record: GameRecord, moves: list[str]) -> tuple[int, int, int, list[str]]:
@@ -238,7 +238,7 @@ def _plain(comment: str) -> str:
     return " ".join(comment.replace("}", ")").split())
 
 
-def _told(text: str) -> str:
+def _no_command(text: str) -> str:
     """A sentence of an engine or the referee, which cannot be taken for a command."""
     return text.replace("[%", "[ %")
 

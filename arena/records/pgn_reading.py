@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from hashlib import sha256
 from itertools import takewhile
 from typing import Final
@@ -66,10 +67,10 @@ _REPORT: Final = re.compile(
     rf"|(?P<time3>{_TIME})s)(?:[\s,]+(?P<rest>.*))?"
 )
 """A comment after a move: score, depth and seconds, and more, in the form of cutechess-cli, fastchess and
-Arena GUI; or score, depths, milliseconds and nodes in that of OpenBench; or a score or seconds alone."""
+Arena GUI; or score, depths, milliseconds and nodes in OpenBench's form; or a score or seconds alone."""
 
 _BOOK: Final = re.compile(r"book(?:$|, )")
-"""The comment after a move of the opening, or its beginning."""
+"""The comment after a move of the opening, or how it starts."""
 
 _FORGIVEN: Final = re.compile(r"(?:^|, )forgiven: .*")
 """The forgiven faults of the player of a move, at the end of its comment."""
@@ -98,18 +99,18 @@ _FAULTS: Final = (
 _LOSSES: Final = frozenset(Termination) - {Termination.NORMAL, Termination.ADJUDICATED, Termination.VOID}
 _JUDGED: Final = frozenset({REPETITION, NO_PROGRESS, LENGTH, BALANCE, SCORE, COUNT})
 """The reasons of an adjudication."""
-_OWN_END: Final = re.compile(rf"({'|'.join(Termination)}): (.*)")
+_WRITTEN_END: Final = re.compile(rf"({'|'.join(Termination)}): (.*)")
 """How `write` ends the last comment."""
 
 _INSTANT: Final = re.compile(
-    r"([0-9]{4})[-.]([0-9]{2})[-.]([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2}):([0-9]{2}))?.*?([+-][0-9]{4})?"
+    r"([0-9]{4})[-.]([0-9]{2})[-.]([0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2}:[0-9]{2}))?.*?([+-][0-9]{4})?"
 )
 _DURATION: Final = re.compile(r"([0-9]{1,4}):([0-9]{2}):([0-9]{2})")
 
 
 def read(blocks: Iterable[bytes], tournament: str) -> Iterator[ReadEntry | RefusedEntry]:
     """Yield an entry for the tournament, then one for each game of a file."""
-    begun = False
+    started = False
     before = 0  # lines before the text
     seen: Counter[str] = Counter()  # games that nothing but their place in the file distinguishes
     for place, (_, text) in enumerate(split(blocks)):
@@ -122,15 +123,15 @@ def read(blocks: Iterable[bytes], tournament: str) -> Iterator[ReadEntry | Refus
             at = error.line if isinstance(error, PgnError) else line
             yield RefusedEntry(before + at, "game" if has_games(text) else "text", str(error))
         else:
-            if not begun:
-                begun = True
+            if not started:
+                started = True
                 yield ReadEntry(entry.line, TournamentRecord(tournament, _started(pgn), {}))
             yield entry
         before += text.count("\n") or text.count("\r")
 
 
 def _entry(before: int, pgn: PgnGame, tournament: str, place: int, seen: Counter[str]) -> ReadEntry:
-    """Return a game, which begins ``before`` lines after the begin of the file."""
+    """Return a game, which starts ``before`` lines after the start of the file."""
     seats = range(game(pgn.game).info.players)
     names = tuple(_name(pgn, seat_name(seat)) for seat in seats)
     twice = [name for name, count in Counter(names).items() if count > 1]
@@ -208,7 +209,7 @@ def _plies(
 ) -> tuple[tuple[Ply, ...], str]:
     """Play the plies after the opening up to the end by the rules.
 
-    Return them, and what the last comment says besides values.
+    Return them, and what the last comment says beside values.
     """
     plies: list[Ply] = []
     comments = [_FORGIVEN.sub("", comment) for comment in pgn.comments]
@@ -299,7 +300,7 @@ def _read_command(values: _Values, name: str, text: str, seat: int) -> None:
 
 
 def _read_field(values: _Values, name: str, text: str, seat: int) -> None:
-    """Read a value if the comment did not begin with it."""
+    """Read a value if the comment did not start with it."""
     if name == "mt" and values.time is None and re.fullmatch(_TIME, text):
         values.time = _nanoseconds(text) if ":" in text or "." in text else int(text) * 10**6
     elif name == "d" and values.depth is None and re.fullmatch("[0-9]{1,5}", text):
@@ -359,7 +360,7 @@ def _end(pgn: PgnGame, lawful: LawfulGame, word: str, comment: str) -> _End:
     nobody: tuple[Termination | None, ...] = (None,) * players
     ranks = _RANKS.get(word) if players == 2 else _ranks(pgn, players)
     forfeits = nobody if players == 2 else _forfeits(pgn, players)
-    told, reason, detail = _told(comment)
+    termination, reason, detail = _written_end(comment)
     outcome = lawful.outcome
     if outcome is not None:
         left_out = len(pgn.moves) - len(lawful.positions) + 1
@@ -372,19 +373,19 @@ def _end(pgn: PgnGame, lawful: LawfulGame, word: str, comment: str) -> _End:
             return _End(Termination.NORMAL, outcome.reason, outcome.ranks, nobody, detail, detail)
         if players == 2 and ranks not in (None, outcome.ranks):
             raise PgnError(_contradiction(pgn, word, outcome), pgn.end)
-        detail = detail if told and detail != outcome.reason else ""
+        detail = detail if termination and detail != outcome.reason else ""
         return _End(Termination.NORMAL, outcome.reason, ranks or outcome.ranks, forfeits, detail)
     if not word:
         raise PgnError("it ends without a result, and no tag Result says how: it may be cut", pgn.line)
     words = f"{pgn.tags.get('termination', '')} {comment}".lower()
     faults = (fault for pattern, fault in _FAULTS if pattern.search(words))
-    fault = told if told in _LOSSES else next(faults, None)
+    fault = termination if termination in _LOSSES else next(faults, None)
     if ranks is None:
         note = f"is void, because {f'its result is {word}' if players == 2 else 'it has no tag Ranks'}"
         end = _End(Termination.VOID, Termination.VOID, None, nobody, note=note)
     elif set(ranks) == {1}:
         end = _End(Termination.ADJUDICATED, reason or _draw(lawful), ranks, forfeits)
-    elif fault is None and (told is Termination.ADJUDICATED or "adjudicat" in words):
+    elif fault is None and (termination is Termination.ADJUDICATED or "adjudicat" in words):
         end = _End(Termination.ADJUDICATED, reason or SCORE, ranks, forfeits)
     else:
         fault = fault or Termination.RESIGN
@@ -394,16 +395,16 @@ def _end(pgn: PgnGame, lawful: LawfulGame, word: str, comment: str) -> _End:
     return end if detail == end.reason else replace(end, detail=detail)
 
 
-def _told(comment: str) -> tuple[Termination | None, str, str]:
+def _written_end(comment: str) -> tuple[Termination | None, str, str]:
     """The termination, the reason of an adjudication and the detail that `write` has put into a comment."""
-    match = _OWN_END.fullmatch(comment)
+    match = _WRITTEN_END.fullmatch(comment)
     if not match:
         return None, "", comment
-    told, text = Termination(match[1]), match[2]
+    termination, text = Termination(match[1]), match[2]
     reason, _, detail = text.partition(", ")
-    if told is Termination.ADJUDICATED and reason in _JUDGED:
-        return told, reason, detail or reason
-    return told, "", text
+    if termination is Termination.ADJUDICATED and reason in _JUDGED:
+        return termination, reason, detail or reason
+    return termination, "", text
 
 
 def _contradiction(pgn: PgnGame, word: str, outcome: Outcome) -> str:
@@ -436,7 +437,7 @@ def _forfeits(pgn: PgnGame, players: int) -> tuple[Termination | None, ...]:
 
 
 def _result(pgn: PgnGame) -> str:
-    """The result after the moves, or that of the tag if the moves have none; both must agree."""
+    """The result after the moves, or the result in the tag if the moves have none; both must agree."""
     text = pgn.tags.get("result", "")
     tag, end = result(text), pgn.result
     if tag is None:
@@ -487,18 +488,12 @@ def _started(pgn: PgnGame) -> float:
     ):
         match = _INSTANT.fullmatch(text)
         if match is not None:
-            numbers = [int(number or 0) for number in match.groups()[:6]]
-            zone = match[7] or "+0000"
-            offset = (int(zone[1:3]) * 60 + int(zone[3:5])) * (-60 if zone[0] == "-" else 60)
-            try:
-                return _instant(*numbers).timestamp() - offset
-            except ValueError:
-                continue
+            year, month, day, clock, zone = match.groups()
+            with suppress(ValueError):
+                return datetime.fromisoformat(
+                    f"{year}-{month}-{day}T{clock or '00:00:00'}{zone or '+0000'}"
+                ).timestamp()
     return 0.0
-
-
-def _instant(year: int, month: int, day: int, hour: int, minute: int, second: int) -> datetime:
-    return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
 
 
 def _duration(pgn: PgnGame) -> int:

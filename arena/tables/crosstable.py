@@ -43,7 +43,7 @@ class Crosstable:
 
     @property
     def headers(self) -> tuple[str, ...]:
-        """The headers of the columns before those of the opponents."""
+        """The headers of the columns before the columns of the opponents."""
         return ("#", "engine", "total", *(("score",) if self.order == "score" else ()))
 
     def data(self) -> list[CrosstableRow]:

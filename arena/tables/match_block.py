@@ -21,7 +21,7 @@ _MACHINES_NAMED: Final = 3  # the most machines, or workers, that are named
 
 @dataclass(frozen=True, slots=True)
 class MatchBlock:
-    """How a match stands, and the rows with its conditions."""
+    """The progress of a match, and the rows with its conditions."""
 
     game: str
     duel: MatchProgress

@@ -1,4 +1,4 @@
-"""Places: in which order the engines stand, by what decides their tournament, and who leads."""
+"""Places: the order of the engines, by what decides their tournament, and who leads."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def decisive_places(
 ) -> list[Placed]:
     """Return the places of the engines, the best first, by what decides the format; ratings need the list.
 
-    Engines that are equal in everything but their names share a place, and so do those that lost in the same
-    round of a knock-out.
+    Engines that are equal in everything but their names share a place, and so do engines that lost in the
+    same round of a knock-out.
     """
     names = {standing.name: standing for standing in standings}
     if format_.places:

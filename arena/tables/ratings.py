@@ -36,6 +36,9 @@ RANKING_NOTES: dict[RankingOrder, str] = {
 _NAMED_IN_WARNING: Final = 8  # the most groups, and the most names of a group, in a warning
 
 
+_MANY_DRAWS: Final = 0.5
+"""If equal engines draw more often, a note says how this Elo differs from the Elo of a match."""
+
 _UNEVEN_GAMES: Final = 4
 """If an engine has this many times as many rated games as another, a note says what this means."""
 
@@ -225,12 +228,19 @@ class RatingTable:
             f"player {number} {round(seat.elo):+d} +-{error_cell(seat.error)}"
             for number, seat in enumerate(self.fit.seats, 1)
         )
+        share = self.fit.draws
+        draws = "<0.1%" if 0 < share < 0.0005 else ">99.9%" if share >= 0.9995 else f"{share:.1%}"
         estimated = ", estimated" if settings.estimated else ""
         zero = "mean 0" if settings.anchor is None else f"{settings.anchor.name} is {settings.anchor.elo:g}"
         lines = [
-            f"Elo: {zero}; seats: {seats}; draws between equals: {_share_cell(self.fit.draws)}",
+            f"Elo: {zero}; seats: {seats}; draws between equals: {draws}",
             f"TrueSkill: draw probability {self.rated.model.draw_probability:g}{estimated}",
         ]
+        if len(self.fit.seats) == 2 and self.fit.draws > _MANY_DRAWS:
+            lines.append(
+                "Elo leaves out drawn games. `arena match` counts them as half a point, so it shows about"
+                f" {1 - self.fit.draws:.0%} of these differences"
+            )
         if self.fit.clustered:
             lines.append("+-95%: the games of the same engines on one opening count as one observation")
         if len(self.rows) > 1:
@@ -256,7 +266,7 @@ def read_ratings(
 ) -> RatingTable:
     """Rate the games of an id that meet conditions; ``games`` has their scores.
 
-    An `ArenaError` says that the anchor (that of the list, if None) has no rated game.
+    An `ArenaError` says that the anchor (if None, the anchor of the list) has no rated game.
     """
     rated = rating_list(store, game, games, only)
     if anchor is not None:
@@ -288,10 +298,6 @@ def likelihood_cell(probability: float) -> str:
 def error_cell(error: float) -> str:
     """Return half of an interval in whole Elo; an error that is not 0 is never shown as 0."""
     return "<1" if 0 < error < 0.5 else f"{error:.0f}"
-
-
-def _share_cell(share: float) -> str:
-    return "<0.1%" if 0 < share < 0.0005 else ">99.9%" if share >= 0.9995 else f"{share:.1%}"
 
 
 def _better(rows: Sequence[RankingRow], elo_fit: Fit | None) -> list[float | None]:

@@ -69,7 +69,7 @@ def how_it_ended(
     forfeits: Sequence[Termination | None],
     names: Sequence[str] = (),
 ) -> str:
-    """Say why a game ended, with names or those of the rules: "Blue carries the ball out"."""
+    """Say why a game ended, with these names or the names in the rules: "Blue carries the ball out"."""
     drawn = info.drawn.sides if info.drawn is not None else ()
     names = names or [*drawn] or [f"player {number}" for number in range(1, len(ranks) + 1)]
     first = [name for name, rank in zip(names, ranks, strict=True) if rank == 1]

@@ -120,7 +120,7 @@ def _table(counts: GameScoreCounts) -> list[Standing]:
 def games_line(counts: GameScoreCounts, most: int | None = None, *, exact: bool = True) -> str:
     """Return the number of games that count, and how many of them were not played.
 
-    ``most`` and ``exact`` are those of `number_of_games`, while games are missing.
+    While games are missing, ``most`` and ``exact`` are as in `number_of_games`.
     """
     unplayed = count_unplayed(counts)
     text = number_of_games(counts.total(), most, exact)

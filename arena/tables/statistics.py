@@ -48,8 +48,8 @@ class SeatStatistics:
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the score, if the player of the seat is random in each game.
 
-        It is the mean plus and minus 1.96 standard errors after two added wins and losses, because that of
-        few games, or of equal results, would be too small (Agresti and Coull 1998: plus four).
+        It is the mean plus and minus 1.96 standard errors after two added wins and losses: without them it
+        would be too small for few games or equal results (Agresti and Coull 1998: plus four).
         """
         games, points, squares = self.games + 4, self.points + 2, self.squares + 2
         mean = points / games
@@ -80,7 +80,7 @@ class TimeUse:
 
 
 class StatisticsCollector:
-    """Collects the statistics of games; openings are those of `opening_line`."""
+    """Collects the statistics of games; `opening_line` returns the opening of a game."""
 
     def __init__(self, plies: int = 2) -> None:
         self._plies = plies
@@ -424,85 +424,3 @@ def _faults(forfeits: Mapping[Termination, int]) -> int:
 def _interval_cell(least: float, most: float) -> str:
     """Return an interval in whole percent, rounded outwards, so that it is never narrower than it is."""
     return f"{floor(round(100 * least, 6))}%-{ceil(round(100 * most, 6))}%"
-
-
-_OWN: Final = "(this machine)"  # what tables call the machine of ``arena run``
-
-_WORKERS_NOTE: Final = (
-    "Order: worker. Lost on time, crashes and other forfeits: games in which an engine lost in this way."
-    " Void: games without a result. Depth: the mean of the depths that engines reported."
-)
-
-
-@dataclass(slots=True)
-class WorkerStatistics:
-    """The games of one worker: that count, void ones, forfeits of seats, and the sum of depths."""
-
-    games: int = 0
-    void: int = 0
-    forfeits: Counter[Termination] = field(default_factory=Counter)
-    moves: int = 0
-    depths: int = 0
-
-    @property
-    def depth(self) -> float | None:
-        """The mean depth; None if no engine reported one."""
-        return self.depths / self.moves if self.moves else None
-
-    @property
-    def other_forfeits(self) -> int:
-        """The number of forfeits that are neither on time nor a crash."""
-        return self.forfeits.total() - self.forfeits[Termination.TIME] - self.forfeits[Termination.CRASH]
-
-
-class WorkerCollector:
-    """Collects the statistics of workers, one game at a time. Games that were not played are left out."""
-
-    def __init__(self) -> None:
-        self.workers: defaultdict[str, WorkerStatistics] = defaultdict(WorkerStatistics)
-
-    def add(self, record: GameRecord) -> None:
-        """Count one game."""
-        result = record.result
-        if result.termination is Termination.DISABLED:
-            return
-        worker = self.workers[record.worker]
-        if not result.counts:
-            worker.void += 1
-            return
-        worker.games += 1
-        worker.forfeits.update(player.forfeit for player in result.players if player.forfeit is not None)
-        for ply in record.record:
-            if ply.depth is not None:
-                worker.moves += 1
-                worker.depths += ply.depth
-
-    def table(self, game: str) -> TextTable:
-        """Return the table of the workers; ``game`` is the game id of the games, or ""."""
-        rows = [
-            (
-                name or _OWN,
-                str(worker.games),
-                str(worker.forfeits[Termination.TIME] or ""),
-                str(worker.forfeits[Termination.CRASH] or ""),
-                str(worker.other_forfeits or ""),
-                str(worker.void or ""),
-                "" if worker.depth is None else f"{worker.depth:.1f}",
-            )
-            for name, worker in sorted(self.workers.items())
-        ]
-        headers = ("worker", "games", "lost on time", "crashes", "other forfeits", "void", "depth")
-        return numbered(game, "workers", headers, rows, _WORKERS_NOTE)
-
-    def data(self) -> list[dict[str, object]]:
-        """Return the workers for programs."""
-        return [
-            {
-                "worker": name,
-                "games": worker.games,
-                "void": worker.void,
-                "forfeits": {reason.value: count for reason, count in sorted(worker.forfeits.items())},
-                "depth": worker.depth,
-            }
-            for name, worker in sorted(self.workers.items())
-        ]

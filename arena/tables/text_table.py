@@ -117,7 +117,7 @@ def in_groups(groups: Sequence[int | None], rows: Sequence[_Row]) -> list[tuple[
 
 
 def _columns_that_fit(widths: Sequence[int], fixed: int, room: int) -> int:
-    """Return how many columns fit beside the fixed ones if the names are cut; at least one."""
+    """Return how many columns fit beside the fixed ones if the names are cut, and 1 if none does."""
     head = widths[:fixed]
     used = sum(head) - head[1] + min(head[1], max(room // 4, _MIN_NAME_WIDTH)) + fixed - 1
     count = 0

@@ -19,7 +19,8 @@ _COLUMNS: Final = ("<0.01 s", "<0.1 s", "<1 s", "<10 s", "longer")
 
 _NOTE: Final = (
     "Order: name. Engines that report nothing of their searches are not listed. Moves: those with a report."
-    " Depth: the mean; after the speed, that of moves that took less than this time. nodes/s: by the clock."
+    " Depth: the mean; after the speed, the mean of moves that took less than this time. nodes/s: by the"
+    " clock."
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 
 from rich.cells import cell_len, set_cell_size
@@ -38,11 +38,14 @@ class TournamentTables:
         return "\n\n".join(match.markdown() for match in self.matches)
 
 
+_RATINGS_NOTE = "mu and sigma: from all rated games of the database; the other columns: from this tournament."
+
+
 def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True) -> TournamentTables:
     """Return the tables of a tournament, or of all: for each of its game ids, and for all game ids together.
 
     Unless ``wide``, large crosstables are left out: a terminal takes a minute to lay out a thousand engines.
-    The block of a match stands for all tables; for ``wide`` it has standings, too.
+    The block of a match replaces all tables; for ``wide`` it has standings, too.
     """
     games = store.tally(tournament=tournament)
     # Ratings use all games of an engine and not only the games of this tournament.
@@ -78,11 +81,14 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
             tables[-1]["places"] = [{"place": place, "engine": name} for place, name in view.places]
         renderables.append(f"{title}, {game}: {_games_line(plan, counts, endings, played, game)}")
         if view.duel is None or tournament is None:
+            ranking = rated.table(elo=False)
+            if rated_games.get(game) != played:
+                ranking = replace(ranking, note=f"{ranking.note} {_RATINGS_NOTE}")
             renderables += [
                 *format_renderables(game, view),
                 *places,
                 _fitting(table, game, wide=wide),
-                rated.table(elo=False),
+                ranking,
                 *filter(None, [groups_note(rated.groups)]),
             ]
         else:
@@ -97,12 +103,12 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
     data: dict[str, object] = {"tournament": tournament, "games": tables}
     if len(games) > 1:
         played, order = sum(games.values(), GameScoreCounts()), order or "points"
-        table, ranking = crosstable(played, order), standings(played, order)
-        data["overall"] = {**_counts(played, table), "standings": [asdict(row) for row in ranking]}
+        table, overall = crosstable(played, order), standings(played, order)
+        data["overall"] = {**_counts(played, table), "standings": [asdict(row) for row in overall]}
         renderables += [
             f"{title}, all games: {_games_line(plan, counts, endings, played)}",
             _fitting(table, "", wide=wide),
-            points_table("", "points", ranking, order),
+            points_table("", "points", overall, order),
         ]
     return TournamentTables(data, renderables, matches)
 

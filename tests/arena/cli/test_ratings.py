@@ -185,6 +185,20 @@ def test_an_anchor_whose_games_are_rated_no_more_can_be_taken_back(
     assert arena(database, *quoridor, "anchor=default").exit_code == 0
 
 
+def test_where_most_games_are_drawn_a_note_compares_elo_with_a_match(
+    tmp_path: Path, record: Callable[..., GameRecord]
+) -> None:
+    database, results = tmp_path / "arena.db", [(1, 2), (2, 1), *[(1, 1)] * 8]
+    with closing(Store.open(database, create=True)) as store:
+        store.begin_tournament("cup", {})
+        games = [record(("a", one), ("b", two), number=n) for n, (one, two) in enumerate(results)]
+        store.add_games(games[:3])
+        assert "`arena match`" not in arena(database).stdout
+        store.add_games(games[3:])
+    draws = data(database)[0]["fit"]["draws"]
+    assert f"it shows about {1 - draws:.0%} of these differences" in arena(database).stdout
+
+
 def test_a_file_that_may_only_be_read_can_be_rated(database: Path) -> None:
     database.chmod(0o444)
     assert arena(database).exit_code == 0

@@ -113,6 +113,9 @@ def test_ratings_in_standings_rest_on_all_tournaments_and_points_on_one(tmp_path
     assert {row["engine"]: row["points"] for row in rows} == {"a": 0.0, "b": 1.0}
     assert {row["engine"]: row["mu"] for row in rows} == {name: row["mu"] for name, row in whole.items()}
     assert {row["points"] for row in whole.values()} == {1.0}
+    note = "mu and sigma: from all rated games of the database; the other columns: from this tournament."
+    assert note in arena("standings", path, "new").stdout
+    assert note not in arena("standings", path, "--all").stdout
 
 
 def test_void_games_count_for_nothing(tmp_path: Path) -> None:

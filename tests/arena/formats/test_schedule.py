@@ -317,7 +317,6 @@ def test_the_games_of_an_id_have_every_so_many_th_number() -> None:
     pairing = part(1, 3).pairing(4, "key", Seating((2, 0), 0, 5))
     assert pairing == Pairing(13, "key", "quoridor", ("c", "a"), Opening(None, ("5",)))
     assert part().pairing(4, "key", Seating((0, 1), 0, 0)).number == 4
-    assert [part(share, 3).own_number(12 + share) for share in range(3)] == [4, 4, 4]
 
 
 def test_a_fixed_schedule_counts_through_all_its_games_and_leaves_out_what_is_known() -> None:

@@ -371,7 +371,7 @@ def test_only_as_many_games_are_compared_as_is_quick(
     store.add_games([*opened(record, "e2", "e2", "d1"), *other])
     found = rated(store)
     for most, clustered, repeated in ((3, True, 1), (2, False, None)):
-        monkeypatch.setattr(lists, "_MOST_COMPARED", most)
+        monkeypatch.setattr(lists, "_GAMES_COMPARED", most)
         fitted = elo_fit(store, found)
         assert fitted is not None
         assert fitted.clustered == clustered

@@ -221,7 +221,7 @@ def test_a_game_whose_first_or_middle_moves_are_missing_is_refused(game_id: str)
         ("1. e2 e8", "1. e2 e5", "5: the move 1... 'e5' is illegal: the pawn on e9 cannot reach e5"),
         ("1. e2 e8", "1. e2 z9", "5: 'z9' is no move of quoridor: "),
         ("7. e8 e1", "7. e8", "5: the game ends without a result"),
-        ("7. e8 e1", "7. e8 e1 8. e7 0-1", "5: the move 8. 'e7' stands after the end of the game"),
+        ("7. e8 e1", "7. e8 e1 8. e7 0-1", "5: the move 8. 'e7' comes after the end of the game"),
         ("7. e8 e1", "7. e8 e", "5: the game is cut: it ends with 'e'"),
         ("7. e8 e1", "7. e8 e1 1-0", "5: its result is 1-0, but Black wins by 7... e1"),
         ('[Black "Bob"]', '[FEN "/ / x"]\n[Black "Bob"]', "1: the tag FEN is no position: "),

@@ -74,9 +74,9 @@ def test_numbers_within_their_bounds_can_be_held(entry: Entry) -> None:
         (replace(GAME, result=replace(RESULT, number=MOST + 1)), f"{SCHEDULE} {OUT}"),
         (replace(GAME, duration=-1), f"{DURATION} {OUT}"),
         (replace(GAME, duration=MOST + 1), f"{DURATION} {OUT}"),
-        (replace(GAME, started=inf), f"the beginning of the game {NO_DATE}"),
-        (replace(GAME, started=YEAR_1000 - 1), f"the beginning of the game {NO_DATE}"),
-        (replace(GAME, started=YEAR_9000 + 1), f"the beginning of the game {NO_DATE}"),
+        (replace(GAME, started=inf), f"the start of the game {NO_DATE}"),
+        (replace(GAME, started=YEAR_1000 - 1), f"the start of the game {NO_DATE}"),
+        (replace(GAME, started=YEAR_9000 + 1), f"the start of the game {NO_DATE}"),
         (replace(GAME, result=replace(RESULT, players=(PLAYER,) * 100)), "it has more than 99 players"),
         (second(margin=-1), f"the margin of player 2 {OUT}"),
         (second(margin=MARGIN + 1), f"the margin of player 2 {OUT}"),
@@ -89,8 +89,8 @@ def test_numbers_within_their_bounds_can_be_held(entry: Entry) -> None:
         (ply(time=MOST + 1), f"a number of ply 2 {TOO_LARGE}"),
         (ply(depth=MOST + 1), f"a number of ply 2 {TOO_LARGE}"),
         (ply(depth=-MOST - 1), f"a number of ply 2 {TOO_LARGE}"),
-        (TournamentRecord("t", nan, {}), f"the beginning of the tournament {NO_DATE}"),
-        (TournamentRecord("t", 1e300, {}), f"the beginning of the tournament {NO_DATE}"),
+        (TournamentRecord("t", nan, {}), f"the start of the tournament {NO_DATE}"),
+        (TournamentRecord("t", 1e300, {}), f"the start of the tournament {NO_DATE}"),
     ],
 )
 def test_a_number_that_cannot_be_held_is_named(entry: Entry, problem: str) -> None:
