@@ -2,7 +2,7 @@
 
 import _signal  # type: ignore[import-not-found]  # `signal` is slow to import, and it may be too late then
 
-# Until `main` handles Ctrl-C, it ends this program at once. `arena door run` starts programs that block it.
+# Until `main` handles Ctrl-C, it kills this program. `arena door run` starts programs that block it.
 if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
     _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
 _signal.pthread_sigmask(_signal.SIG_UNBLOCK, {_signal.SIGINT})

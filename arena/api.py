@@ -1,7 +1,7 @@
 """What `arena` offers to programs. `arena.__all__` lists the names; nothing else here is public.
 
 Each function that plays comes twice: a coroutine for a trio loop, and a function that blocks until it is
-done. Both raise `ArenaError` for everything that a caller can correct.
+done. Both raise `ArenaError` for all that a caller can correct.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ async def play_game_async(
         time_control: the time control of engines without their own, as in a tournament file.
         setup: the name of a start position.
         position: a position string to start from, instead of a set-up.
-        moves: an opening, played before the engines begin.
+        moves: an opening, played before the engines start.
         log: a folder for transcripts of the dialogue with each engine.
         on_move: called with every ply that an engine plays.
         on_warning: called with the name of an engine and a sentence, for example about an unknown option.
@@ -219,7 +219,7 @@ async def check_engine_async(
         only: the numbers of checks, as in ``arena check --list``. The checks that they need run, too.
         seed: the seed of random positions.
         jobs: how many checks may run at the same time; None for one for each processor.
-        on_result: called with each result at once.
+        on_result: called with each result when it is there.
 
     Returns:
         The results. An engine that fails is no error: see `CheckReport.conforms`.
@@ -273,7 +273,7 @@ async def run_tournament_async(
 
     Raises:
         ConfigError: a key of the tournament is wrong. The message names it.
-        StoreError: the database cannot be used, or the tournament was begun with other settings.
+        StoreError: the database cannot be used, or the tournament was started with other settings.
         ArenaError: anything else that the caller can correct.
     """
     from arena.notify import play_and_notify

@@ -4,7 +4,7 @@ ArenaError
 ├── ConfigError        a tournament file
 │   └── OpeningError   an opening that the rules refuse
 └── StoreError         a database
-    ├── ChangedSettings   a tournament that was begun with other settings
+    ├── ChangedSettings   a tournament that was started with other settings
     ├── DamagedDatabase   a database with a damaged page or row
     ├── MissingDatabase   a file that is not there, or a database without tables
     └── StoreUnavailable  a database that cannot be used now: its server is not there, or it is locked
@@ -44,7 +44,7 @@ class StoreError(ArenaError):
 
 
 class ChangedSettings(StoreError):
-    """A tournament was begun with other settings. The message shows both values of one of them."""
+    """A tournament was started with other settings. The message shows both values of one of them."""
 
 
 class DamagedDatabase(StoreError):
@@ -131,7 +131,7 @@ def user_errors() -> tuple[type[Exception], ...]:
 
 
 def user_message(error: BaseException) -> str:
-    """Return what a user is told of an error; "" for a programming error."""
+    """Return the message of an error for users; "" for a programming error."""
     # Without memory, the modules of the other errors cannot be imported.
     return exhausted(error) or (str(error) if isinstance(error, user_errors()) else "")
 
@@ -152,10 +152,10 @@ class Outlasting:
 
     def __exit__(self, _kind: object, error: BaseException | None, _traceback: TracebackType | None) -> bool:
         """Log why the try has failed, if the last one has not failed for the same reason."""
-        found = [] if error is None else list(leaves(error))
-        if not all(isinstance(leaf, self._only) and user_message(leaf) for leaf in found):
+        errors = [] if error is None else list(leaves(error))
+        if not all(isinstance(leaf, self._only) and user_message(leaf) for leaf in errors):
             return False
-        problem = user_message(found[0]) if found else ""
+        problem = user_message(errors[0]) if errors else ""
         if problem not in ("", self._logged):
             logging.getLogger("arena.serve").warning("%s: %s; it is tried again", self._task, problem)
         self._logged = problem

@@ -30,7 +30,7 @@ class LiveGame(msgspec.Struct, frozen=True):
     turn: int = 0  # the seat to move, 0-based
     clocks_ms: tuple[int | None, ...] = ()  # as in `RunningGame`, at ``seen``; empty before the first move
     seen: float = 0.0  # seconds since the epoch
-    slot: int = 0  # its place among the games that run at once, from 0: the lowest that was free
+    slot: int = 0  # its place among the games that run at the same time, from 0: the lowest that was free
 
 
 class Planned(msgspec.Struct, frozen=True, tag="planned"):
@@ -60,7 +60,7 @@ class Moved(msgspec.Struct, frozen=True, tag="moved"):
 class GameEnded(msgspec.Struct, frozen=True, tag="ended"):
     """A game that counts has ended.
 
-    The listeners of a run hear of it at once. Its observers hear of it when it is stored: then the result has
+    The listeners of a run hear of it immediately, and its observers when it is stored: then the result has
     its number.
     """
 
@@ -109,7 +109,7 @@ class EngineDisabled(msgspec.Struct, frozen=True, tag="disabled"):
 
 
 class Stopping(msgspec.Struct, frozen=True, tag="stopping"):
-    """The user asked for a stop: running games go on to their end, and no new game starts."""
+    """The user asked for a stop: running games are played to their end, and no new game starts."""
 
     running: int
 
@@ -129,7 +129,7 @@ RunEvent = (
 
 
 class RunState(msgspec.Struct, tag="state"):
-    """What a run knows besides its database."""
+    """What a run knows beside its database."""
 
     tournament: str
     database: str  # as `arena.address.full_name`
@@ -138,7 +138,7 @@ class RunState(msgspec.Struct, tag="state"):
     played: int = 0  # games that this run has played to their end
     began: float = msgspec.field(default_factory=time.monotonic)  # by the clock that nobody sets
     games: dict[str, LiveGame] = msgspec.field(default_factory=dict)  # the running ones by key, oldest first
-    slots: int = 0  # the most games that ran at once
+    slots: int = 0  # the most games that ran at the same time
     next: tuple[Pairing, ...] = ()  # as far as they are known
     stages: dict[str, str] = msgspec.field(default_factory=dict)  # by game id
     resting: set[str] = msgspec.field(default_factory=set)  # the game ids whose stage is that they rest
@@ -188,10 +188,10 @@ class RunState(msgspec.Struct, tag="state"):
 
     def _begin(self, game: LiveGame) -> None:
         key, game_id = game.pairing.key, game.pairing.game
-        self.games.pop(key, None)  # another worker may begin it again
+        self.games.pop(key, None)  # another worker may start it again
         self.games[key] = game
         self.slots = max(self.slots, game.slot + 1)
-        self.next = tuple(one for one in self.next if one.key != key)
+        self.next = tuple(pairing for pairing in self.next if pairing.key != key)
         if game_id in self.resting:
             self.resting.remove(game_id)
             del self.stages[game_id]
@@ -214,8 +214,8 @@ class RunSummary:
         disabled: the engines that are disabled at the end of the run, in the order in which that happened.
         skipped: the number of games that were neither played nor scored because of disabled engines.
         stopped: whether the user stopped the run before the end of the tournament.
-        refused: the opening that the next game would have had, if the rules refuse it. No game was begun
-            after that, and all games that had begun were played to their end.
+        refused: the opening that the next game would have had, if the rules refuse it. No game was started
+            after that, and all running games were played to their end.
         void: the number of games that have no result, although they were played twice. The next run plays
             them again.
         unplayed: the disabled engines that lost games in this run without playing them.

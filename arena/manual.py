@@ -52,15 +52,15 @@ def sections() -> dict[str, dict[str, Path]]:
     The pages of the sample engines come last: ``samples``, and one for each folder that is here.
     """
     folder = _folder()
-    found = {
+    by_section = {
         title: {name(file): file for file in sorted(folder.joinpath(section).rglob("*.md"))}
         for section, title in SECTIONS.items()
     }
-    if not any(found.values()):
+    if not any(by_section.values()):
         raise ArenaError(f"the documentation is missing: there is no {folder}; install arena again")
     engines = samples.folder()
-    own = {name(file): file for file in sorted(engines.glob("*/README.md"))}
-    return found | {"The sample engines": {"samples": engines / "README.md", **own}}
+    sample_pages = {name(file): file for file in sorted(engines.glob("*/README.md"))}
+    return by_section | {"The sample engines": {"samples": engines / "README.md", **sample_pages}}
 
 
 def pages() -> dict[str, Path]:

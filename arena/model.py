@@ -16,7 +16,7 @@ REMOTE_LIST: Final = "remote"
 """The setting ``rated`` of a tournament of remote bots, whose games have a rating list of their own."""
 
 REMOTE_PROGRAM: Final = "remote"
-"""What stands for the hash of a program that stays on the machine of its author."""
+"""In the place of its hash, for a program that stays on the machine of its author."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class GameResult:
         reason: a second word with more detail: a word of the rules, such as ``goal``; a word of the
             adjudication, such as ``length``; otherwise the same word as the termination.
         detail: a sentence for users, e.g. about an engine's error; may be empty.
-        plies: the number of moves, without those of the opening.
+        plies: the number of moves, without the moves of the opening.
         players: the seats, in seat order.
     """
 

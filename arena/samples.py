@@ -18,9 +18,9 @@ NAMES: Final = ("random", "greedy", "alphabeta")
 """From the weakest to the strongest. They need nothing but the Python of arena."""
 
 _KNOWN: Final = frozenset({*BUILT_IN, "chess", "chess960"})
-"""The games that all of them play. The random one also plays those of plug-ins."""
+"""The games that all of them play. The random one also plays the games of plug-ins."""
 
-PREFIX: Final = "sample:"  # before the name, at the beginning of a command
+PREFIX: Final = "sample:"  # before the name, at the start of a command
 
 
 def expanded(command: tuple[str, ...]) -> tuple[str, ...]:

@@ -152,7 +152,7 @@ class _Arena(Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands from the table."""
-        width = max(map(len, COMMANDS))  # the sections stand in line
+        width = max(map(len, COMMANDS))  # all sections have the same columns
         for section, commands in SECTIONS.items():
             with formatter.section(section):
                 formatter.write_dl([(name.ljust(width), summary) for name, (_, summary) in commands.items()])
@@ -193,14 +193,6 @@ class _Arena(Group):
         sys.exit(exit_code(run))
 
 
-def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
-        from importlib.metadata import version
-
-        click.echo(f"leapfrog-arena {version('leapfrog-arena')}")
-        ctx.exit()
-
-
 def _print_completion(ctx: click.Context, _option: click.Parameter, shell: str | None) -> None:
     if shell and not ctx.resilient_parsing:
         from arena.cli.documentation import completion_script
@@ -215,12 +207,9 @@ def _print_completion(ctx: click.Context, _option: click.Parameter, shell: str |
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="`arena COMMAND --help` explains a command, with examples.",
 )
-@click.option(
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_version,
+@click.version_option(
+    package_name="leapfrog-arena",
+    message="%(package)s %(version)s",
     help="Print the version and exit.",
 )
 @click.option(

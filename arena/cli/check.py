@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     "game_id",
     type=values.GAME,
     metavar="ID",
-    help="The game. The default is that of the engine, and chess for the dialect uci.",
+    help="The game. The default is the game that the engine names, and chess for the dialect uci.",
 )
 @click.option(
     "--only",
@@ -344,7 +344,7 @@ def _facilities() -> Iterator[_Facility]:
         "daemons", adopting, "arena finds and kills them" if adopting else "the system does not show them"
     )
     pidfd = hasattr(os, "pidfd_open")
-    end = "at once" if pidfd else "after a moment, because the system or this Python has no pidfds"
+    end = "immediately" if pidfd else "after a moment, because the system or this Python has no pidfds"
     yield _Facility("end of an engine", pidfd, f"arena notices it {end}")
     yield _Facility('sandbox = "folder"', True, "works")
     works = "works" if bubblewrap.user() is None else "works; engines run as the user nobody"

@@ -39,7 +39,7 @@ def command(database: Address) -> None:
     """Play a round-robin tournament of the sample engines on Quoridor.
 
     An engine whose tool (make, a C compiler, node) is missing does not play; a line of the output names it.
-    If the last demo in the database was stopped, it goes on.
+    If the last demo in the database was stopped, it continues.
     """
     from arena.cli.run import play
     from arena.config import load
@@ -81,7 +81,7 @@ _BUILT = "c-alphabeta"
 
 
 def sample_engines() -> Path:
-    """Return the folder of the sample engines; build those of the demonstration if there is a compiler."""
+    """Return the folder of the sample engines; build the demo's if there is a compiler."""
     if not samples.PACKAGED.is_dir():
         if not (samples.IN_CHECKOUT / "demo.toml").is_file():
             problem = f"the sample engines are missing: there is no {samples.PACKAGED}; install arena again"

@@ -45,21 +45,21 @@ def docs(page: str | None) -> None:
     rules and the notation of a game are the page that has the id of the game. On a terminal, your pager
     shows the page; otherwise it is printed as Markdown.
     """
-    found = pages()
+    files = pages()
     page = _ALSO.get(page or "", page)
     if page is None:
         listed = table("page", "about")
-        for name, file in found.items():
+        for name, file in files.items():
             listed.add_row(name, title(file))
         show(listed)
         return
-    if page not in found:
+    if page not in files:
         if places := manual.find(page):
             click.echo("\n".join(places))
             return
-        advice = did_you_mean(page, found) or "; `arena docs` lists the pages"
+        advice = did_you_mean(page, files) or "; `arena docs` lists the pages"
         raise click.UsageError(f"no page has the word {page!r}{advice}")
-    text = _with_commands(prose(found[page]), found)
+    text = _with_commands(prose(files[page]), files)
     if not is_screen(sys.stdout):
         click.echo(text, nl=False)
         return

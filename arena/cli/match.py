@@ -84,7 +84,7 @@ def _checked(text: str) -> TournamentSpec:
     "--max-games",
     type=values.LARGEST_COUNT,
     metavar="N",
-    help="Play this many games; with --sprt, at most so many.  [default: 100; with --sprt no limit]",
+    help="Play this many games; with --sprt, at most this many.  [default: 100; with --sprt no limit]",
 )
 @click.option(
     "--sprt",
@@ -101,7 +101,9 @@ def _checked(text: str) -> TournamentSpec:
 )
 @time_control_option(USUAL_TIME, TIME_HELP, several=True)
 @engine_options("the engines", each="engine")
-@click.option("--concurrency", type=values.CONCURRENCY, metavar="N", help="How many games run at once.")
+@click.option(
+    "--concurrency", type=values.CONCURRENCY, metavar="N", help="How many games run at the same time."
+)
 @click.option(
     "--name",
     type=values.TITLE,
@@ -137,7 +139,7 @@ def match(
     """Play a match of two engines in the game ID without a tournament file.
 
     ENGINE is a command in quotes, or NAME=COMMAND; sample:random, sample:greedy and sample:alphabeta are
-    engines to play against. The games are stored as those of any tournament. The file that repeats the match
+    engines to play against. The games are stored as in any tournament. The file that repeats the match
     is printed first, on standard error.
     """
     from arena.cli.run import play, print_forecast

@@ -22,7 +22,7 @@ from referee.match.time_control import USUAL as USUAL_TIME
 
 FORMAT_KEYS: Final = {
     "round-robin": ("games_per_pairing = 10", "how many games two engines play when they meet"),
-    "gauntlet": ("games_per_pairing = 10", "the first engine plays so many games against each other one"),
+    "gauntlet": ("games_per_pairing = 10", "how many games the first engine plays against each other one"),
     "swiss": ("rounds = 5", "each round pairs engines with equal points, for two games"),
     "knockout": ("games_per_pairing = 4", "the loser of each match is out"),
     "match": ("max_games = 100", "each opening is played twice, with the seats exchanged"),
@@ -30,7 +30,7 @@ FORMAT_KEYS: Final = {
         'stages = [{ format = "round-robin" }, { format = "knockout", engines = 2 }]',
         "a table, and a final of its first two engines",
     ),
-    "ladder": ("games_per_pairing = 10", "it ends when every pair has played so many games"),
+    "ladder": ("games_per_pairing = 10", "it ends when every pair has played this many games"),
 }
 """A key of each built-in format, and what it means."""
 
@@ -91,7 +91,7 @@ def file_text(
     )
     lines.append(f"time_control = {toml_text(time_control)}  # {seconds}")
     if concurrency is not None:
-        lines.append(f"concurrency = {concurrency}  # how many games run at once")
+        lines.append(f"concurrency = {concurrency}  # how many games run at the same time")
     if database != DEFAULT_DATABASE:
         lines.append(f"database = {toml_text(database)}")
     lines += ["", "[openings]"]
@@ -112,7 +112,7 @@ def file_text(
 
 
 def opponents(players: int) -> tuple[NewEngine, ...]:
-    """Return sample engines that complete a game of so many players."""
+    """Return sample engines that complete a game of this many players."""
     names = ("greedy", "random", "alphabeta")[: players - 1]
     return tuple(NewEngine(name, samples.PREFIX + name) for name in names)
 
@@ -143,7 +143,7 @@ def read_engines(
 
 
 def _name(words: tuple[str, ...]) -> str:
-    """Return a name for an engine with this command: that of its program, its script or its folder."""
+    """Return a name for an engine with this command: the name of its program, script or folder."""
     program, *arguments = words
     if program.startswith(samples.PREFIX):
         return program.partition(":")[2] or "sample"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +15,7 @@ from arena.cli.common.engines import (
     warn_of_engine,
     warn_of_root,
 )
-from arena.cli.common.output import is_screen, may_replace, open_output, tell
+from arena.cli.common.output import may_replace, open_output, progress_line, tell
 from arena.cli.common.parameters import (
     examples,
     force_option,
@@ -103,7 +102,7 @@ def command(
     """Choose random openings of the game ID, for `file =` under [openings] in a tournament file.
 
     No two openings have the same moves, as long as there are enough. No opening ends the game or lets the
-    next player end it at once. The same seed gives the same openings on every machine. With --filter an
+    next player end it immediately. The same seed gives the same openings on every machine. With --filter an
     engine scores each opening, and only openings with a score near 0 are kept. With --check nothing is
     chosen: the openings of a file are checked, and the exit code is 1 if one is bad.
     """
@@ -151,9 +150,9 @@ def _check(rules: Game, file: Path, setup: str | None) -> None:
     entries = open_file(file)
     book = OpeningBook(OpeningSpec("list", entries), rules, setup)
     bad = 0
-    hidden = not is_screen(sys.stderr)
-    with click.progressbar(range(len(entries)), label=str(file), file=sys.stderr, hidden=hidden) as places:
-        for place in places:
+    with progress_line() as show_line:
+        for place in range(len(entries)):
+            show_line(f"{file}: {place} of {counted(len(entries), 'opening')}")
             try:
                 book.entry(place)
             except OpeningError as error:

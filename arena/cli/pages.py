@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     default=20,
     show_default=True,
     metavar="N",
-    help="The most games that people play at once; 0 lets nobody play.",
+    help="The most games that people play at the same time; 0 lets nobody play.",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Show the pages in your browser.")
 def serve(
@@ -96,7 +96,7 @@ def serve(
     from arena.web.server.app import LOOPBACK, serve_databases
 
     with ExitStack() as stack:
-        # Whoever opens a server to others says which engines they may start.
+        # A user who opens a server to others names the engines that they may start.
         offered = most_games > 0 and (engines is not None or (host in LOOPBACK and url is None))
         play = _play_settings(engines, most_games) if offered else None
         default = Path(DEFAULT_DATABASE)

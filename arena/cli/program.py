@@ -52,43 +52,27 @@ def prepare_streams() -> None:
             stream.reconfigure(errors=errors)
 
 
-class _Lasting(io.RawIOBase):
+class _Lasting(io.FileIO):
     """A standard stream that becomes the null device when it breaks."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._descriptor = stream.fileno()
-
-    def writable(self) -> bool:
-        """Return True."""
-        return True
-
-    def fileno(self) -> int:
-        """Return the descriptor of the stream."""
-        return self._descriptor
-
-    def isatty(self) -> bool:
-        """Return whether it is a terminal that is still there."""
-        return os.isatty(self._descriptor)
 
     def write(self, data: Buffer) -> int:
         """Write bytes, or give the stream up."""
         try:
-            return os.write(self._descriptor, data)
+            return super().write(data)
         except OSError:
-            _silence(self._stream)
+            _silence(self)
             return memoryview(data).nbytes
 
 
 def outlast_readers() -> None:
-    """Let the program go on when standard output or standard error breaks, until its end.
+    """Let the program continue when standard output or standard error breaks, until its end.
 
     A stream breaks when the reader of a pipe ends, a terminal goes away, or a disk is full.
     """
     for name in ("stdout", "stderr"):
         stream: TextIO = getattr(sys, name)
         with suppress(OSError):  # a test's stream has no descriptor
-            buffered = io.BufferedWriter(_Lasting(stream))
+            buffered = io.BufferedWriter(_Lasting(stream.fileno(), "w", closefd=False))
             lasting = io.TextIOWrapper(buffered, stream.encoding, stream.errors, line_buffering=True)
             setattr(sys, name, lasting)
 
@@ -211,7 +195,7 @@ def _usage_message(error: click.ClickException) -> str:
 
 
 def _name_in_help(parameter: click.Parameter, context: click.Context | None) -> str:
-    """Return the longest spelling of an option, or the word that stands for an argument in the usage."""
+    """Return the longest spelling of an option, or the word for an argument in the usage."""
     if isinstance(parameter, click.Option) or context is None:
         return max(parameter.opts, key=len)
     return parameter.make_metavar(context).partition(" |")[0].strip("[]… ")
@@ -241,7 +225,7 @@ def _escaped(line: str) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
 
 
-def _silence(stream: TextIO) -> None:
+def _silence(stream: TextIO | _Lasting) -> None:
     """Redirect a stream to the null device. Otherwise its last flush at the end of the process fails, too."""
     with suppress(OSError):
         null_device = os.open(os.devnull, os.O_WRONLY)
@@ -253,7 +237,7 @@ def _silence(stream: TextIO) -> None:
 
 
 def take_ctrl_c() -> None:
-    """Let Ctrl-C raise KeyboardInterrupt: until now it has ended the process at once (`arena.__main__`)."""
+    """Let Ctrl-C raise KeyboardInterrupt: until now it has killed the process (`arena.__main__`)."""
     in_main_thread = threading.current_thread() is threading.main_thread()
     if in_main_thread and signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -48,7 +48,7 @@ _REPEATED_DETAIL = 60
 
 _REFRESHES_PER_SECOND = 4
 _ROWS = 20
-_TABLE_PAUSE = 20
+_TABLE_PAUSE_FACTOR = 20
 """The pause before results are computed again, as a multiple of the time that the last computation took."""
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
@@ -123,13 +123,13 @@ class RunView:
                 what = "played again" if again else "void, because it failed again"
                 self.say(f"{what}: {' - '.join(pairing.seats)}: {text}")
             case Stage(game_id, text, rests=True):
-                until = "" if UNTIL_RAISED in text else "; it goes on when an engine comes in or changes"
+                until = "" if UNTIL_RAISED in text else "; it continues when an engine joins or changes"
                 self.say(f"{self._name}: {game_id} {text}{until}")
             case Stopping(0):
                 self.say("stopping")
             case Stopping(running):
                 games = counted(running, "running game")
-                self.say(f"stopping: waiting for {games} to end; press Ctrl-C again to stop at once")
+                self.say(f"stopping: waiting for {games} to end; press Ctrl-C again to stop immediately")
         if isinstance(event, GameEnded):
             self._game_ended(event.result)
 
@@ -158,8 +158,8 @@ class RunView:
 class RunLog(RunView):
     """A log with a line for every finished game, and the state of a match after every ten.
 
-    The failures of an engine resemble each other. So the first one of a kind is told in full, and those that
-    follow are shortened; `arena show` has all of them.
+    The failures of an engine resemble each other. So the first one of a kind is printed in full, and the next
+    ones are shortened; `arena show` has all of them.
     """
 
     def __init__(self, spec: TournamentSpec, out: TextIO) -> None:
@@ -180,7 +180,7 @@ class RunLog(RunView):
             self.say("\n".join((f"--- {self._name}: {self._count()}", *self._scores(), "---")))
 
     def _scores(self) -> Iterator[str]:
-        """Yield how each match stands, in lines."""
+        """Yield the state of each match, in lines."""
         for progress in self._matches:
             yield from progress.lines()
 
@@ -190,7 +190,7 @@ class _Results(NamedTuple):
 
     played: int
     games: str  # how many there are
-    matches: Sequence[str]  # how each stands, in lines
+    matches: Sequence[str]  # the state of each, in lines
     left: float | None  # as `LivePage._games_left`
     table: Sequence[Standing]
 
@@ -303,14 +303,14 @@ class LivePage(RunLog):
 
     def _refresh(self) -> None:
         """Take the results of this moment if there are new ones and the pause is over."""
-        begun = time.monotonic()
-        if self._shown.played != self._played and begun >= self._due:
+        now = time.monotonic()
+        if self._shown.played != self._played and now >= self._due:
             with self._counting:
                 played, counts = self._played, self._tally.copy()
                 facts = self._count(), [*self._scores()], self._games_left()
             self._shown = _Results(played, *facts, standings(counts, self._order))
             # A table of a thousand engines takes half a second, and the games' events wait for it.
-            self._due = begun + _TABLE_PAUSE * (time.monotonic() - begun)
+            self._due = now + _TABLE_PAUSE_FACTOR * (time.monotonic() - now)
 
     def _standings(self) -> Table:
         from rich.table import Table

@@ -131,7 +131,7 @@ def describe(outcome: Outcome) -> str:
 
 def _count(game_id: str, start: Position, depth: int, *, divide: bool, as_json: bool) -> None:
     """Print how many sequences of ``depth`` moves a position has, and how long it took to count them."""
-    began = time.perf_counter()
+    started = time.perf_counter()
     first_moves: dict[str, int] = {}
     if divide:
         for move, count in counting.divide(start, depth):
@@ -141,7 +141,7 @@ def _count(game_id: str, start: Position, depth: int, *, divide: bool, as_json: 
         nodes = sum(first_moves.values())
     else:
         nodes = counting.perft(start, depth)
-    seconds = time.perf_counter() - began
+    seconds = time.perf_counter() - started
     if as_json:
         data = {"game": game_id, "position": str(start), "depth": depth, "nodes": nodes}
         print_json({**data, "seconds": round(seconds, 6), **({"divide": first_moves} if divide else {})})

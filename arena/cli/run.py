@@ -52,7 +52,7 @@ _NEXT_GAMES_SHOWN = 10
     "--concurrency",
     type=values.CONCURRENCY,
     metavar="N",
-    help="How many games run at once, instead of `concurrency` in the file.",
+    help="How many games run at the same time, instead of `concurrency` in the file.",
 )
 @click.option(
     "--db",
@@ -66,7 +66,7 @@ _NEXT_GAMES_SHOWN = 10
     "--name",
     type=values.TITLE,
     metavar="NAME",
-    help="The tournament's name, instead of `name` in the file; a new name begins a new tournament.",
+    help="The tournament's name, instead of `name` in the file; a new name starts a new tournament.",
 )
 @dry_run_option
 @click.option("--quiet", is_flag=True, help="Show no progress, only problems and the tables at the end.")
@@ -75,7 +75,7 @@ _NEXT_GAMES_SHOWN = 10
     "--scheduler",
     type=values.NAME,
     metavar="ADDRESS",
-    help="Play on the workers of this Dask scheduler, whatever [executor] in the file says.",
+    help="Play on the workers of this Dask scheduler, instead of what [executor] in the file says.",
 )
 @click.option(
     "--write-orders",
@@ -111,7 +111,7 @@ def command(
     """Play the tournament that FILE describes, or continue it.
 
     Every game is stored as soon as it ends. After Ctrl-C the command waits for the running games to end; a
-    second Ctrl-C stops it at once. Run the same command again to continue the tournament.
+    second Ctrl-C stops it immediately. Run the same command again to continue the tournament.
     """
     from arena.config import load
 
@@ -169,8 +169,8 @@ def _read_results(spec: TournamentSpec, file: Path) -> KnownResults:
     from arena.run.batch import KnownResults, order_id, read_results
 
     with open_input(file) as lines:
-        found = read_results(str(file), lines)
-    return KnownResults(found, lambda job: order_id(job, spec.name), file.stem)
+        read = read_results(str(file), lines)
+    return KnownResults(read, lambda job: order_id(job, spec.name), file.stem)
 
 
 def play(
@@ -186,7 +186,7 @@ def play(
     """Play a tournament, print its tables, and report problems.
 
     ``again`` is the command that continues it, if that is not the one that runs; ``output_format`` is a value
-    of ``--format``. If standard output or standard error breaks, the run goes on without it. OpeningError:
+    of ``--format``. If standard output or standard error breaks, the run continues without it. OpeningError:
     the rules refuse an opening of a long list, which is checked only when it is used.
     """
     import trio
@@ -225,7 +225,7 @@ def play(
         show_standings(spec.database, spec.name, output_format)
         _print_summary(spec, summary, again)
     except* KeyboardInterrupt:
-        tell(f"stopped at once: stored games are safe; continue with: {again}")
+        tell(f"stopped immediately: stored games are safe; continue with: {again}")
         raise
     if summary.refused is not None:
         raise summary.refused
@@ -328,13 +328,13 @@ def _estimate(spec: TournamentSpec, coming: Forecast) -> str:
     from arena.cli.progress import duration
     from arena.run.upcoming import ASSUMED_MOVES
 
-    at_once = f"{counted(spec.concurrency, 'game')} at once"
+    parallel = f"{counted(spec.concurrency, 'game')} in parallel"
     if spec.executor.scheduler is not None:
-        at_once = "as many games at once as the workers have cores for"
+        parallel = "as many games in parallel as the workers have cores for"
     if not coming.first:
         return "nothing is left to play"
     if coming.game_seconds is None:
-        return f"time: unknown before the first games; {at_once}"
+        return f"time: unknown before the first games; {parallel}"
     each = duration(coming.game_seconds)
     basis = (
         f"{each} a game, as in the stored games"
@@ -343,7 +343,7 @@ def _estimate(spec: TournamentSpec, coming: Forecast) -> str:
     )
     seconds = _seconds(spec, coming)
     how = "about" if coming.total is not None else "at most about"
-    return f"time: {'unknown' if seconds is None else f'{how} {duration(seconds)}'}; {basis}, {at_once}"
+    return f"time: {'unknown' if seconds is None else f'{how} {duration(seconds)}'}; {basis}, {parallel}"
 
 
 def _data(spec: TournamentSpec, coming: Forecast) -> dict[str, object]:

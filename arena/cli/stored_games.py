@@ -83,7 +83,7 @@ def show_game(
 
     Times and clocks are in seconds; a clock shows the time left after the move. The engine itself reports
     score and depth, and in some games nodes, nodes a second and the line that it expected. !K means that
-    the referee removed the player of seat K. `?` begins a fault that was forgiven; after `?random` the move
+    the referee removed the player of seat K. `?` marks a fault that was forgiven; after `?random` the move
     is the referee's.
     """
     if isinstance(number, str):
@@ -132,7 +132,7 @@ def _head(number: int, record: GameRecord, stage: str) -> None:
     result = record.result
     of = f", {stage}" if stage else ""
     click.echo(f"game {number} of {printable(result.tournament)}{of}: {result.game}")
-    click.echo(f"began {date_text(record.started)}, took {_seconds(record.duration)} s")
+    click.echo(f"started {date_text(record.started)}, took {_seconds(record.duration)} s")
     margins = [str(player.margin) for player in result.players]
     click.echo(f"margin {', '.join(margins if len(set(margins)) > 1 else margins[:1])} ms")
     if record.worker:
@@ -286,7 +286,7 @@ def _nothing(store: Store, tournament: str, worker: str | None, engine: str | No
 
 
 def _keep_rounds(store: Store, tournament: str, void: Collection[str]) -> str:
-    """Let the rounds that have begun stay before games become void; return a sentence about the others."""
+    """Let the rounds that have started stay before games become void; return a sentence about the others."""
     from arena.formats.plan import Plan
 
     plan = Plan.stored(store.outline(tournament))
@@ -296,7 +296,7 @@ def _keep_rounds(store: Store, tournament: str, void: Collection[str]) -> str:
     if kept.past != plan.past:
         store.begin_tournament(tournament, {}, kept.encode())
     if any(past.rounds for past in kept.past.values()):
-        return "the rounds that have begun keep their pairs"
+        return "the rounds that have started keep their pairs"
     if plan.format.decided_by == "format":
         return "the next games follow from the new results; games that they need no more stay in the tables"
     return ""

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     "--since",
     type=values.DATE,
     metavar="DATE",
-    help="Take only games that began on this date or later, as in 2026-11-22 or 2026-11-22T18:00.",
+    help="Take only games that started on this date or later, as in 2026-11-22 or 2026-11-22T18:00.",
 )
 @click.option(
     "--sort",
@@ -89,7 +89,7 @@ def ratings(
 
     Each game id has a table. It shows mu and sigma of TrueSkill, and is sorted by mu-3sigma, a strength that
     the engine almost surely exceeds. It also shows Elo and half the width of its 95 % interval. Elo is fitted
-    to all games at once, so their order does not matter. The column `better` says how likely it is that an
+    to all games together, so their order does not matter. The column `better` says how likely it is that an
     engine is stronger than the next one. W-D-L counts wins, draws and losses; a shared first place is a draw.
     Games in tournaments of remote bots have lists of their own below.
     """
@@ -145,7 +145,7 @@ def _words(only: GameFilter) -> str:
     if only.time_control is not None:
         parts.append(f"time control {printable(only.time_control)}")
     if only.since is not None:
-        parts.append(f"begun since {datetime.fromtimestamp(only.since):%Y-%m-%d %H:%M}")
+        parts.append(f"started since {datetime.fromtimestamp(only.since):%Y-%m-%d %H:%M}")
     if only.remote:
         parts.append("tournaments of remote bots")
     return ", ".join(parts) or "all games of the database"

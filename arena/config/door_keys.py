@@ -169,13 +169,13 @@ def with_door_engines(file: TomlFile) -> TomlFile:
     An engine of the file keeps its name: one of the door with the same name is left out.
     """
     path = file.folder / DOOR / DOOR_ENGINES
-    own = file.data.get("engines", [])
-    if "door" not in file.data or not path.exists() or not isinstance(own, list):
+    tables = file.data.get("engines", [])
+    if "door" not in file.data or not path.exists() or not isinstance(tables, list):
         return file
     try:
         engines: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path}: {error}; `arena door run` writes it again") from error
-    taken = {engine.get("name") for engine in own if isinstance(engine, Mapping)}
+    taken = {engine.get("name") for engine in tables if isinstance(engine, Mapping)}
     added = [engine for engine in engines if engine["name"] not in taken]
-    return replace(file, data={**file.data, "engines": [*own, *added]})
+    return replace(file, data={**file.data, "engines": [*tables, *added]})

@@ -34,29 +34,29 @@ SkipMissing = Callable[[str, str], None]
 
 def with_globs(file: TomlFile, *, must_fit: bool = True) -> TomlFile:
     """Return a file in which a table with the key ``glob`` is a table for each file that fits it."""
-    own = file.data.get("engines")
+    tables = file.data.get("engines")
     engines: list[object] = []
     origins: list[int] = []
-    for number, table in enumerate(own if isinstance(own, list) else ()):
+    for number, table in enumerate(tables if isinstance(tables, list) else ()):
         is_glob = isinstance(table, dict) and "glob" in table
-        found = list(_fitting(file, ("engines", number), table)) if is_glob else [table]
-        if must_fit and not found:
+        fitting = list(_fitting(file, ("engines", number), table)) if is_glob else [table]
+        if must_fit and not fitting:
             problem = f"no file in {file.folder} fits {table['glob']!r}"
             raise file.error(("engines", number, "glob"), problem)
-        engines += found
-        origins += [number] * len(found)
-    data = {**file.data, "engines": engines} if isinstance(own, list) else file.data
+        engines += fitting
+        origins += [number] * len(fitting)
+    data = {**file.data, "engines": engines} if isinstance(tables, list) else file.data
     return replace(file, data=data, origins=tuple(origins))
 
 
 def _fitting(file: TomlFile, place: KeyPath, table: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield a table for each file: with its folder as ``cwd``, and the name that the wildcards stand for."""
+    """Yield a table for each file: with its folder as ``cwd``, and the name that the wildcards match."""
     pattern = table["glob"]
     if not isinstance(pattern, str) or not _WILD & set(pattern):
         raise file.error((*place, "glob"), 'this must be a text with a *, such as "bots/*/bot.py"')
     if "name" in table:
         raise file.error(
-            (*place, "name"), "each engine of a glob gets what * stands for as its name; remove this key"
+            (*place, "name"), "each engine of a glob gets what * matches as its name; remove this key"
         )
     for path in map(Path, sorted(glob(pattern, root_dir=file.folder))):  # noqa: PTH207 - or an absolute one
         whole = file.folder / path
@@ -99,11 +99,11 @@ def read_engines(
                 raise file.error((*place, "command"), str(error)) from None
             skip_missing(table.name, str(error))
             continue
-        own = table.time_control or control
-        movetime = None if own.movetime_ns is None else own.movetime_ns // NS_PER_MS
-        if spec.dialect == "xboard" and (problem := limit_problem(movetime, own.nodes)):
+        chosen = table.time_control or control
+        movetime = None if chosen.movetime_ns is None else chosen.movetime_ns // NS_PER_MS
+        if spec.dialect == "xboard" and (problem := limit_problem(movetime, chosen.nodes)):
             raise file.error((*place, "time_control"), f"an engine that speaks xboard {problem}")
-        entries.append(EngineEntry(spec, own, entered, table.version, build=table.build))
+        entries.append(EngineEntry(spec, chosen, entered, table.version, build=table.build))
     return tuple(entries)
 
 
@@ -166,11 +166,11 @@ def _remote(table: EngineTable, folder: Path, door: DoorKeys | None) -> Remote:
 
 
 def python_paths() -> tuple[str, ...]:
-    """The folders that the interpreter of arena must read: its own, and those of our packages elsewhere."""
+    """The folders that the interpreter of arena must read: its own, and our packages elsewhere."""
     import protocol
     import referee
 
-    own = Path(__file__).parents[1]
-    packages = [str(Path(path).absolute()) for path in (own, protocol.__path__[0], referee.__path__[0])]
+    arena = Path(__file__).parents[1]
+    packages = [str(Path(path).absolute()) for path in (arena, protocol.__path__[0], referee.__path__[0])]
     roots = (sys.prefix, sys.base_prefix)
     return (*roots, *(path for path in packages if not path.startswith(f"{sys.prefix}/")))

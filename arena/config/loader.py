@@ -33,7 +33,7 @@ _FILE: KeyPath = ("openings", "file")
 def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSpec:
     """Read and check a tournament file: each value by itself, and all values together.
 
-    The engines that came in through its door count as if they stood in the file. With ``skip_missing``, one
+    The engines that came in through its door count as if they were in the file. With ``skip_missing``, one
     that cannot be started is left out. A ConfigError has the file, the line and the key of the first problem.
     """
     return _checked(with_door_engines(TomlFile.read(path)), skip_missing)
@@ -42,16 +42,16 @@ def load(path: Path, *, skip_missing: SkipMissing | None = None) -> TournamentSp
 def load_with(path: Path, engine: Mapping[str, object]) -> EngineEntry:
     """Return an engine as it would play in a tournament, without its door's other engines.
 
-    It has these keys of ``[[engines]]``, and ``[defaults]`` of the file apply. Errors are those of `load`.
+    It has these keys of ``[[engines]]``, and ``[defaults]`` of the file apply. It has the errors of `load`.
     """
     file = TomlFile.read(path)
-    own = file.data.get("engines")
-    engines = [*(own if isinstance(own, list) else []), dict(engine)]
+    tables = file.data.get("engines")
+    engines = [*(tables if isinstance(tables, list) else []), dict(engine)]
     return _checked(replace(file, data={**file.data, "engines": engines}), None).engines[-1]
 
 
 def load_values(values: Mapping[str, object], path: Path = Path(_NO_FILE)) -> TournamentSpec:
-    """Check a tournament whose values come from no file; messages begin with ``path``, where it would be."""
+    """Check a tournament whose values come from no file; messages start with ``path``, where it would be."""
     return _checked(TomlFile(path, "", dict(values)), None)
 
 
@@ -108,8 +108,8 @@ def _name(file: TomlFile, keys: TournamentFile) -> str:
 
 
 def _database(file: TomlFile, keys: TournamentFile) -> Address:
-    found = keys.database
-    return file.folder / found if isinstance(found, Path) else found
+    address = keys.database
+    return file.folder / address if isinstance(address, Path) else address
 
 
 def _games(file: TomlFile, keys: TournamentFile) -> tuple[Game, ...]:
@@ -167,7 +167,7 @@ def _time_control(file: TomlFile, keys: TournamentFile) -> TimeControl:
 
 
 def _setup(file: TomlFile, keys: TournamentFile, games: tuple[Game, ...]) -> dict[str, str]:
-    """The set-up of each game that does not begin at its usual start position."""
+    """The set-up of each game that does not start at its usual position."""
     ids = [rules.info.id for rules in games]
     chosen = dict.fromkeys(ids, keys.setup) if isinstance(keys.setup, str) else keys.setup or {}
     for game_id in chosen:
@@ -285,7 +285,7 @@ def _stamp(file: Path) -> tuple[int, ...]:
 
 
 def _with_door(file: TomlFile, *, door: bool) -> TomlFile:
-    """Return a file with a door, or without one, as when its run began: other keys depend on it."""
+    """Return a file with a door, or without one, as when its run started: other keys depend on it."""
     data = {key: value for key, value in file.data.items() if key != "door"}
     return replace(file, data={**data, "door": file.data.get("door", {})} if door else data)
 

@@ -40,21 +40,21 @@ class TournamentSpec(PlainKeys):
     path: Path
     format_keys: KeyTable
     games: tuple[str, ...]  # the ids, in the order of the file
-    setup: Mapping[str, str]  # of games that do not begin at their usual position, as in `Game.start`
+    setup: Mapping[str, str]  # of games that do not start at their usual position, as in `Game.start`
     openings: OpeningSpec
     engines: tuple[EngineEntry, ...]  # in the order of the file
-    overridden: frozenset[str] = frozenset()  # the keys whose values are not those of the file
+    overridden: frozenset[str] = frozenset()  # the keys whose values are not from the file
     past: Mapping[str, Past] = field(default_factory=dict)  # as in `Plan.past`; the database knows it
 
     @property
     def label(self) -> str:
-        """What messages about its keys begin with: its file, or what stands for it if it has none."""
+        """What messages about its keys start with: its file, or a name if it has none."""
         return str(self.path) if self.path.exists() else self.path.name
 
     def override(self, **values: object) -> Self:
         """Return the tournament with other values of some keys; None keeps the value of the file."""
         given = {key: value for key, value in values.items() if value is not None}
-        return replace(self, **given, overridden=self.overridden | given.keys())  # type: ignore[arg-type]  # the types are those of the keys
+        return replace(self, **given, overridden=self.overridden | given.keys())  # type: ignore[arg-type]  # the keys have their types
 
     def entrants(self, game: str) -> tuple[EngineEntry, ...]:
         """The engines that enter ``game``, in the order of the file."""
@@ -66,12 +66,12 @@ class TournamentSpec(PlainKeys):
         Engines, games, and the numbers of games and rounds are not among them: a tournament may grow.
         """
         plain = {key: _as_text(getattr(self, key)) for key in keys_that_change(Change.NEVER)}
-        own = self.format_keys.declarations().items()
+        declared_keys = self.format_keys.declarations().items()
         if self.door is not None and self.door.bots == "remote":
             plain["rated"] = REMOTE_LIST
         return plain | {
             key: _as_text(getattr(self.format_keys, key))
-            for key, declared in own
+            for key, declared in declared_keys
             if declared.key.change is Change.NEVER
         }
 

@@ -93,7 +93,7 @@ class TomlFile:
         start, last = lines[around], place[-1]
         if isinstance(last, int):
             return self.line(place[:-1])
-        # The line does not begin with this key. It may be in an inline table, which ends before the next key.
+        # The line does not start with this key. It may be in an inline table, which ends before the next key.
         end = min((line for line in lines.values() if line > start), default=len(self.text) + 1)
         for line, text in enumerate(self.text.splitlines()[start - 1 : end - 1], start):
             if re.search(rf"(?<![\w-])[\"']?{re.escape(last)}[\"']?\s*[=.]", text):
@@ -129,7 +129,7 @@ def read_text(path: Path, wanted: str) -> str:
 
 @lru_cache(maxsize=1)
 def _lines(text: str) -> dict[KeyPath, int]:
-    """The first line, from 1, of every table and of every key that begins a line."""
+    """The first line, from 1, of every table and of every key at the start of a line."""
     lines: dict[KeyPath, int] = {}
     table: KeyPath = ()
     tables: dict[KeyPath, int] = {}  # the index of the last table in each array of tables

@@ -1,4 +1,4 @@
-"""The keys of a tournament file, but for those of the door and those that only one format has."""
+"""The keys of a tournament file, without the keys of the door and of single formats."""
 
 import re
 from dataclasses import dataclass, field
@@ -43,7 +43,7 @@ from referee.match.time_control import USUAL, TimeControl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineKeys(EngineSettings):
-    """The keys of ``[defaults]``. ``[[engines]]`` has them, too, and those of `EngineTable`."""
+    """The keys of ``[defaults]``. ``[[engines]]`` has them, too, and the keys of `EngineTable`."""
 
     cwd: Annotated[
         ExistingFolder | None,
@@ -54,7 +54,7 @@ class EngineKeys(EngineSettings):
             elsewhere=("dir",),
         ),
     ] = None
-    env: Annotated[Variables, Key("Environment variables, added to those of `arena`.")] = field(
+    env: Annotated[Variables, Key("Environment variables, added to the variables of `arena`.")] = field(
         default_factory=dict
     )
     options: Annotated[
@@ -127,12 +127,12 @@ _ADDRESS: Final = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[\w.-]+):([0-9]{1
 
 def check_address(text: str) -> str:
     """Return the address of a Dask scheduler, or raise a ValueError if it cannot be used safely."""
-    found = _ADDRESS.fullmatch(text)
-    if found is None or not 0 < int(found[3]) < 1 << 16:
+    match = _ADDRESS.fullmatch(text)
+    if match is None or not 0 < int(match[3]) < 1 << 16:
         raise ValueError(f"this must be an address such as tls://hub:8786, not {text[:80]!a}")
-    if found[1] == "tcp" and not is_loopback(text):
+    if match[1] == "tcp" and not is_loopback(text):
         raise ValueError(
-            f"{text}: whoever reaches this port could run programs on all your machines; use tls://, with the"
+            f"{text}: anyone on this port could run programs on all your machines; use tls://, with the"
             " certificates of `arena worker --new-certificates`"
         )
     return text

@@ -38,17 +38,17 @@ _OUT_OF_BOUNDS: Final = (
 
 
 def read_keys(file: TomlFile, *, must_exist: bool = True) -> tuple[TournamentFile, KeyTable]:
-    """Check each value of a file. Return the keys that all formats have, and those of the file's format.
+    """Check each value of a file. Return the keys that all formats have, and the keys of the file's format.
 
     A ConfigError is about the first error in the file; missing keys come last.
     """
     reading = Reading(file.folder, must_exist)
-    own = _format(file).keys
-    values = {key: value for key, value in file.data.items() if key in own.declarations()}
+    format_table = _format(file).keys
+    values = {key: value for key, value in file.data.items() if key in format_table.declarations()}
     others = {key: value for key, value in _with_defaults(file.data).items() if key not in values}
     read: list[KeyTable] = []
     errors: dict[KeyPath, ErrorDetails] = {}
-    for table, data in ((TournamentFile, others), (own, values)):
+    for table, data in ((TournamentFile, others), (format_table, values)):
         try:
             read.append(table.reader().validate_python(data, context=reading))
         except ValidationError as failure:
@@ -131,8 +131,8 @@ def _explained(place: KeyPath, error: ErrorDetails, form: Format[Any]) -> tuple[
 def _declared(place: KeyPath, form: Format[Any]) -> DeclaredKey:
     """The declaration of the key at a place, or of the key whose value contains the place."""
     first, *rest = [step for step in place if isinstance(step, str)]
-    own: type[KeyTable] = form.keys
-    declared = (TournamentFile.declarations() | own.declarations())[first]
+    format_table: type[KeyTable] = form.keys
+    declared = (TournamentFile.declarations() | format_table.declarations())[first]
     for name in rest:
         if declared.table is not None:
             declared = declared.table.declarations()[name]
@@ -193,6 +193,6 @@ def _misplaced(file: TomlFile, table: KeyTable, around: KeyPath = ()) -> Iterato
             yield place, problem
         if isinstance(value, KeyTable):
             yield from _misplaced(file, value, place)
-        for item, one in enumerate(value if isinstance(value, tuple) else ()):
-            if isinstance(one, KeyTable):
-                yield from _misplaced(file, one, (*place, item))
+        for item, inner in enumerate(value if isinstance(value, tuple) else ()):
+            if isinstance(inner, KeyTable):
+                yield from _misplaced(file, inner, (*place, item))

@@ -47,7 +47,7 @@ LANGUAGES = {
         "Python",
         "engine.py",
         (),
-        f"{_NO_BUILD} In commands, `{{python}}` stands for the Python in which `arena` is installed.",
+        f"{_NO_BUILD} In commands, `{{python}}` is the Python in which `arena` is installed.",
         "{python} engine.py",
         "{python} engine.py",
     ),
@@ -154,7 +154,7 @@ def _walk(folder: Traversable, path: str) -> Iterator[tuple[str, Traversable]]:
 
 
 def engine_name(folder: Path) -> str:
-    """Return the name of the engine in a folder: that of the folder, in plain letters."""
+    """Return the name of the engine in a folder: the folder's name in plain letters."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", folder.absolute().name).strip("-.") or "engine"
 
 

@@ -296,7 +296,7 @@ RUNNABLE = [
 
 def timeless(output: str) -> str:
     """The output without dates and times, which differ from run to run."""
-    output = re.sub(r"began [\d-]+ [\d:]+", "began DATE", output)
+    output = re.sub(r"started [\d-]+ [\d:]+", "started DATE", output)
     output = re.sub(r"in [\d.]+ s \([\d,]+ a second\)", "in TIME", output)
     return re.sub(r'"seconds": [\d.e-]+', '"seconds": TIME', output)
 

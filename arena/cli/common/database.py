@@ -122,7 +122,7 @@ def find_tournament(store: Store, tournament: str | None) -> str:
     """
     names = [info.name for info in store.tournaments()]
     if not names:
-        raise ArenaError(f"{store.address}: there is no tournament yet; `arena run FILE` begins one")
+        raise ArenaError(f"{store.address}: there is no tournament yet; `arena run FILE` starts one")
     if tournament is None:
         return names[-1]
     if tournament not in names:

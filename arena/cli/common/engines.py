@@ -94,9 +94,9 @@ class CommandLineSettings:
     each: Mapping[str, Sequence[str]] = field(default_factory=dict)  # a value for all engines, or for each
 
     def check_numbers(self, owner: str, count: int, people: Collection[int] = ()) -> None:
-        """Raise a UsageError if the options are not for so many engines; ``people`` have none.
+        """Raise a UsageError if the options are not for this many engines; ``people`` have none.
 
-        ``owner`` begins the message: ``hops has 2 seats``.
+        ``owner`` starts the message: ``hops has 2 seats``.
         """
         for key, given in self.each.items():
             one_for_each(given, count, f"--{key}", owner)
@@ -126,7 +126,7 @@ class CommandLineSettings:
         return keys
 
     def words(self, command: Sequence[str], number: int = 0) -> Iterator[str]:
-        """Yield the options that set the same for one engine alone, for a command with all options."""
+        """Yield the options that set the same for a single engine, for a command with all options."""
         for key, value in self.keys(command, number).items():
             if isinstance(value, dict):
                 items = [f"{key}.{name}={inner}" for name, inner in value.items()]
@@ -172,7 +172,7 @@ class CommandLineSettings:
             raise click.UsageError(f"{name}: {error}") from None
 
     def implied_game(self, other: str) -> str | None:
-        """Return chess, and say so, if an engine speaks a protocol of chess; ``other`` chooses another."""
+        """Return chess, and print it, if an engine speaks a protocol of chess; ``other`` chooses another."""
         dialects = [
             *self.each.get("dialect", ()),
             *(setting.value for setting in self.settings if setting.key == ("dialect",)),
@@ -224,7 +224,7 @@ def _read_setting(text: str, *, several: bool, margin: bool) -> Setting:
 
 
 def _declared_keys(*, margin: bool) -> dict[str, DeclaredKey]:
-    """Return the keys of an engine by name; those of an inner table as ``limits.memory``."""
+    """Return the keys of an engine by name; a key of an inner table as ``limits.memory``."""
     keys: dict[str, DeclaredKey] = {}
     for name, declared in EngineSpec.declarations().items():
         if declared.table is not None:
@@ -311,7 +311,7 @@ def _short_option(key: str, engines: str, each: str) -> Callable[[Decorated], De
             help=f"Set an option of {engines}; repeatable.{number}",
         )
     if key == "cwd":
-        text = f"The folder of {engines}; {{cwd}} in a command stands for it.{once}"
+        text = f"The folder of {engines}; {{cwd}} in a command is this folder.{once}"
         return click.option("--cwd", type=values.PATH, multiple=bool(each), metavar="DIR", help=text)
     if key == "dialect":
         text, multiple = f"The protocol of {engines}.{once}", bool(each)

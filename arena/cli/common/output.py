@@ -197,7 +197,7 @@ def progress_line() -> Iterator[Callable[[str], None]]:
 
 
 def confirm(question: str, refusal: str) -> None:
-    """Ask the user on a terminal whether to go on; if not, end the command with exit code 2.
+    """Ask the user on a terminal whether to continue; if not, end the command with exit code 2.
 
     Without a terminal, nobody can answer: the ArenaError ``refusal`` names the option that answers yes.
     """
@@ -221,7 +221,7 @@ def is_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-# --- commands to type next, quoted for the shell: above all the one that goes on after an interruption
+# --- commands to type next, quoted for the shell: above all the one that continues after an interruption
 
 
 def arena_command(*words: str) -> str:
@@ -230,7 +230,7 @@ def arena_command(*words: str) -> str:
 
 
 def same_command(*, name: str | None = None) -> str:
-    """Return the command that the user has typed; ``name`` is the tournament's, whatever it had before."""
+    """Return the command that the user has typed; ``name`` replaces the tournament's."""
     words: list[str] = list(click.get_current_context().find_root().obj or ())
     if name is not None:
         end = words.index("--") if "--" in words else len(words)

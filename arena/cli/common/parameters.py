@@ -113,7 +113,7 @@ accept_option: Callable[[Decorated], Decorated] = click.option(
 
 
 def examples(*lines: str) -> str:
-    """Return a help epilog with examples; a line that begins with ``$`` is a call."""
+    """Return a help epilog with examples; a line that starts with ``$`` is a call."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 

@@ -1,6 +1,6 @@
 """The types of the values of options and arguments, with their bounds.
 
-The bounds of numbers are those of the keys of a tournament file, where there is such a key. A text has no
+Numbers have the bounds of the same keys of a tournament file. A text has no
 control characters, because no name, move or position has any, and it is UTF-8, as all texts in the database.
 A path may have any characters that the system allows. Some types also know what a shell can offer.
 """
@@ -63,7 +63,7 @@ class Text(click.types.StringParamType):
 
     With ``paths`` it may have paths in it, and so any characters that a path can have, or words of a game,
     which refuses wrong ones itself, with the reason. ``check`` may raise a ValueError, and ``complete`` gives
-    a shell the values that begin with a text.
+    a shell the values that start with a text.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ def _names(database: object) -> list[str]:
 
 
 def _toml_files(incomplete: str) -> list[CompletionItem]:
-    """Return the ``*.toml`` files that begin so, and the folders, in which more can be."""
+    """Return the ``*.toml`` files whose names start like this, and the folders, in which more can be."""
     folder, start = os.path.split(incomplete)
     paths = []
     try:
@@ -146,7 +146,7 @@ def _toml_files(incomplete: str) -> list[CompletionItem]:
     for entry in entries:
         hidden = entry.name.startswith(".") and not start.startswith(".")
         if entry.name.startswith(start) and not hidden:
-            path = os.path.join(folder, entry.name)  # noqa: PTH118 - a Path loses a ./ at the beginning
+            path = os.path.join(folder, entry.name)  # noqa: PTH118 - a Path loses a ./ at the start
             if entry.is_dir():
                 paths.append(f"{path}/")
             elif path.endswith(".toml"):

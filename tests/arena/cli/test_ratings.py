@@ -251,12 +251,12 @@ def mixed(tmp_path: Path, record: Callable[..., GameRecord]) -> Path:
         (["--tournament", "slow"], "234", "tournament slow"),
         (["--time-control", "10+0.1"], "0", "time control 10+0.1"),
         (["--tc", "1:00+1.0"], "234", "time control 60+1"),
-        (["--since", "2026-11-04"], "34", "begun since 2026-11-04 00:00"),
-        (["--since", "2026-11-03T12:00"], "234", "begun since 2026-11-03 12:00"),
+        (["--since", "2026-11-04"], "34", "started since 2026-11-04 00:00"),
+        (["--since", "2026-11-03T12:00"], "234", "started since 2026-11-03 12:00"),
         (
             ["--tournament", "slow", "--since", "2026-11-05"],
             "4",
-            "tournament slow, begun since 2026-11-05 00:00",
+            "tournament slow, started since 2026-11-05 00:00",
         ),
     ],
 )

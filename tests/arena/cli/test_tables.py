@@ -194,7 +194,7 @@ def test_a_tournament_with_missing_games_says_how_many_there_will_be(
 def test_a_database_without_a_tournament_says_how_to_begin_one(tmp_path: Path) -> None:
     done = arena("standings", new_database(tmp_path / "empty.db"))
     assert done.exit_code == 2
-    assert done.stderr.endswith("there is no tournament yet; `arena run FILE` begins one\n")
+    assert done.stderr.endswith("there is no tournament yet; `arena run FILE` starts one\n")
 
 
 @pytest.mark.parametrize("command", ["ratings", "standings"])

@@ -152,6 +152,6 @@ async def test_a_ladder_without_a_door_ends_its_run_when_it_rests(tmp_path: Path
         summary = await Run(load(file), view.observe, begin=view.begin, signals=False).play()
     assert (summary.played, summary.stopped) == (6, False)
     assert said.getvalue() == (
-        "league: quoridor rests: every pair has played its games (games_per_pairing = 6); it goes on when"
-        " an engine comes in or changes\n"
+        "league: quoridor rests: every pair has played its games (games_per_pairing = 6); it continues when"
+        " an engine joins or changes\n"
     )

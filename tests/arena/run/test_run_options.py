@@ -45,7 +45,7 @@ def test_a_dry_run_lists_what_would_be_played_and_stores_nothing(played):
         "stored: 0; to play: 2",
         "  quoridor: a - b",
         "  quoridor: b - a",
-        "time: about 4 min; 2 min a game, if each engine uses all its time for 40 moves, 1 game at once",
+        "time: about 4 min; 2 min a game, if each engine uses all its time for 40 moves, 1 game in parallel",
     ]
 
 

@@ -152,7 +152,7 @@ def test_ctrl_c_twice_stops_immediately(tmp_path):
         _, err = process.communicate(timeout=30)
     assert process.returncode == 130, err
     assert "Traceback" not in err
-    assert "stopped at once: stored games are safe; continue with: " in err
+    assert "stopped immediately: stored games are safe; continue with: " in err
     assert not engines_alive(tmp_path)
 
 
