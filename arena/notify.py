@@ -1,4 +1,4 @@
-"""Messages out: tell a web hook that a run begins and ends, who leads, and which engine is disabled.
+"""Messages out: tell a web hook that a run starts and ends, who leads, and which engine is disabled.
 
 A task beside the run sends the messages, so a server that is slow, refuses or dies never holds up a game. The
 end of a run waits for a few seconds until all is sent.
@@ -54,13 +54,13 @@ class Notifier:
         self._host = urlsplit(self._keys.url).hostname
         self._most: int | None = None  # games, as in `number_of_games`
         self._exact = True
-        self._began = self._stopped = False
+        self._started = self._stopped = False
         self._played = 0  # stored games
         self._leaders: dict[str, tuple[str, ...]] = {}  # by game id
         self._messages, self._waiting = trio.open_memory_channel[_Message](_MOST_WAITING)
         self._sending = trio.CancelScope(shield=True)
         self._problem = "takes too long"  # what the server does instead of taking a message
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
 
     def observe(self, event: events.RunEvent) -> None:
         """Handle an event of the run. This never waits."""
@@ -68,10 +68,10 @@ class Notifier:
             case events.Planned(total, most, stored):
                 self._most, self._exact, self._played = most, total is not None, stored
             case events.GameBegan() | events.GameEnded():
-                if not self._began:
-                    self._began = True
+                if not self._started:
+                    self._started = True
                     names = [entry.spec.name for entry in self._spec.engines]
-                    self._put("start", f"a run of {counted(len(names), 'engine')} begins", engines=names)
+                    self._put("start", f"a run of {counted(len(names), 'engine')} starts", engines=names)
                     self._nursery.start_soon(self._tell_new_leaders)
                 self._played += isinstance(event, events.GameEnded)
             case events.EngineDisabled(engine, text):
@@ -81,9 +81,9 @@ class Notifier:
                 self._stopped = True
 
     def close(self, error: BaseException | None) -> None:
-        """Tell that the run has ended, or which error has ended it, and set the deadline of `send_all`."""
+        """Send that the run has ended, or which error has ended it, and set the deadline of `send_all`."""
         hasty = error is not None and not isinstance(error, Exception)
-        if self._began:
+        if self._started:
             state = "stopped" if hasty or self._stopped else "failed" if error else "ended"
             if state == "ended" and not self._exact:
                 self._most = None  # a match or a bracket was decided by fewer games
@@ -98,18 +98,18 @@ class Notifier:
         try:
             self._messages.send_nowait(message)
         except trio.WouldBlock:
-            self._tell(f"messages are left out, because {self._host} is too slow")
+            self._warn(f"messages are left out, because {self._host} is too slow")
         except trio.ClosedResourceError:
             pass  # a look at who leads ended together with the run
 
-    def _tell(self, problem: str) -> None:
-        """Tell the user a problem once."""
-        if problem not in self._told:
-            self._told.add(problem)
+    def _warn(self, problem: str) -> None:
+        """Show the user a problem once."""
+        if problem not in self._warned:
+            self._warned.add(problem)
             self._run.notice(self._spec.name, problem)
 
     async def send_all(self) -> None:
-        """Send all messages until `close`, and go on until its deadline, whoever cancels this."""
+        """Send all messages until `close`, and go on until its deadline, also if this is cancelled."""
         with self._sending:
             async for message in self._waiting:
                 if message["event"] == "end":
@@ -118,7 +118,7 @@ class Notifier:
                     message["text"] += "".join(_first(game, names) for game, names in self._leaders.items())
                 await self._send(message)
         if self._sending.cancelled_caught:
-            self._tell(f"not all messages were sent: {self._host} {self._problem}")
+            self._warn(f"not all messages were sent: {self._host} {self._problem}")
 
     async def _tell_new_leaders(self) -> None:
         seen = self._played
@@ -133,11 +133,11 @@ class Notifier:
                         self._put("leader", f"a new leader{_first(game, names)}", game=game, engines=names)
 
     async def _look(self) -> None:
-        """Note who leads. Nothing changes if that cannot be read now."""
+        """Note who leads. Nothing changes if it cannot be read now."""
         try:
             self._leaders = await trio.to_thread.run_sync(_leaders, self._spec, abandon_on_cancel=True)
         except Exception as error:  # a format of a package may raise anything, and games must go on
-            self._tell(f"the leaders are not known: {error}")
+            self._warn(f"the leaders are not known: {error}")
 
     async def _send(self, message: _Message) -> None:
         message["text"] = message["text"][:_LONGEST_TEXT]
@@ -150,7 +150,7 @@ class Notifier:
                 return
             self._problem = problem
             if max(pause, wanted) == inf:
-                self._tell(f"a message was not sent: {self._host} {problem}")
+                self._warn(f"a message was not sent: {self._host} {problem}")
                 return
             await trio.sleep(max(pause, wanted))
 
@@ -161,7 +161,7 @@ def _leaders(spec: TournamentSpec) -> dict[str, tuple[str, ...]]:
     from arena.store import Store
     from arena.tables.places import decisive_places, leaders, stored_standings
 
-    found = {}
+    leading = {}
     with closing(Store.open(spec.database, create=False)) as store:
         list_ = store.list_of(spec.name)
         for game in store.tally(tournament=spec.name):
@@ -169,8 +169,8 @@ def _leaders(spec: TournamentSpec) -> dict[str, tuple[str, ...]]:
             ratings = None
             if view.decided_by == "ratings":
                 ratings = rating_list(store, game, store.tally(game=game, only=list_)[game], list_)
-            found[game] = leaders(decisive_places(view, table, ratings))
-    return found
+            leading[game] = leaders(decisive_places(view, table, ratings))
+    return leading
 
 
 def _first(game: str, names: tuple[str, ...]) -> str:
@@ -187,7 +187,7 @@ def _post(url: str, body: bytes) -> tuple[str, float]:
         def redirect_request(self, *_: object) -> None:
             """Refuse: after a redirect `urllib` would send a GET without the body."""
 
-    agent = f"leapfrog-arena/{version('leapfrog-arena')}"  # Discord refuses that of `urllib`
+    agent = f"leapfrog-arena/{version('leapfrog-arena')}"  # Discord refuses the name `urllib`
     headers = {"content-type": "application/json", "user-agent": agent}
     request = urllib.request.Request(url, body, headers)  # noqa: S310 - the key allows http and https only
     try:

@@ -97,14 +97,14 @@ def engine_card(
 ) -> Card:
     """Return the card of an engine in a tournament."""
     rows = []
-    for one in view.games[:_MOST_ROWS]:
-        rating = ratings.get(one.game)
-        title = "" if len(view.games) == 1 else f"{game_title(one.game)}: "
+    for scores in view.games[:_MOST_ROWS]:
+        rating = ratings.get(scores.game)
+        title = "" if len(view.games) == 1 else f"{game_title(scores.game)}: "
         if rating is not None and rating.elo:
             rows.append((f"{title}{rating.scale}", f"{rating.elo} ±{rating.error}"))
             rows.append((f"{title}place", f"{rating.place} of {rating.engines}"))
-        rows.append((f"{title}won-drawn-lost", one.total.record))
-    titles = titles_text([one.game for one in view.games])
+        rows.append((f"{title}won-drawn-lost", scores.total.record))
+    titles = titles_text([scores.game for scores in view.games])
     event = f"{tournament} · {titles}"
     return Card(event, tuple(view.name.split()), rows=tuple(rows[:_MOST_ROWS]), board=board)
 
@@ -121,7 +121,7 @@ def pair_card(
 
 
 def last_board(record: GameRecord | None) -> Drawing | None:
-    """Return the last position of a game; None if there is none, or it has no drawing of its own."""
+    """Return the last position of a game; None if there is none, or its game has no drawn board."""
     if record is None or not has_board(record.result.game):
         return None
     move = next((ply.text for ply in reversed(record.record) if ply.is_move), None)
@@ -145,7 +145,7 @@ def draw_card(card: Card) -> bytes:
         parts.append((_ROW, text + text_element(figure, _TEXT, ACCENT, x=width, end=True)))
     if card.note:
         parts.append((_NOTE, text_element(cut(card.note, letters), _TEXT, MUTED)))
-    top = (HEIGHT - sum(height for height, _ in parts)) / 2  # of a line; its letters stand on its end
+    top = (HEIGHT - sum(height for height, _ in parts)) / 2  # of a line, whose end is the base of its letters
     items = []
     for height, item in parts:
         top += height
@@ -183,7 +183,7 @@ def _title(title: str, width: float) -> tuple[int, list[str]]:
 
 def _line(line: str, score: str, size: float) -> str:
     """Return a line of the title, in which the score has the accent."""
-    before, found, after = line.partition(score) if score else (line, "", "")
-    texts = (before, INK), (found, ACCENT), (after, INK)
+    before, score_part, after = line.partition(score) if score else (line, "", "")
+    texts = (before, INK), (score_part, ACCENT), (after, INK)
     parts = [f'<tspan fill="{colour}">{escape(text)}</tspan>' for text, colour in texts if text]
     return f'<text font-size="{size}" font-weight="700" xml:space="preserve">{"".join(parts)}</text>'

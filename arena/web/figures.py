@@ -95,7 +95,7 @@ def day(seconds: float) -> Markup:
 
 def days(times: Sequence[float]) -> Markup:
     """Return the first and the last day of times in ascending order, or the one day; "" without a time."""
-    return Markup(" – ").join({day(one).striptags(): day(one) for one in times}.values())
+    return Markup(" – ").join({day(seconds).striptags(): day(seconds) for seconds in times}.values())
 
 
 def moment(seconds: float) -> Markup:

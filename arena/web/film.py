@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 LARGEST: Final = 1_000_000
-"""A film has at most so many bytes: a longer one gets fewer frames."""
+"""The most bytes of a film: a longer one gets fewer frames."""
 
 _MOST_FRAMES: Final = 100
 _SIDE: Final = 360  # of the board, in pixels

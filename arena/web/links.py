@@ -26,7 +26,7 @@ _TOURNAMENT: Final = re.compile(r"(?:.*-)?([0-9a-z]{6}(?:-[1-9][0-9]{0,3})?)")
 def tournament_id(name: str, created: float) -> str:
     """Return the id of a tournament in addresses, such as ``spring-league-k3f9x2``; it never changes.
 
-    It depends only on the name and on the time when the tournament began, in seconds since the epoch, which
+    It depends only on the name and on the start of the tournament, in seconds since the epoch, which
     every copy of the database has.
     """
     value = int.from_bytes(blake2b(f"{name}\0{float(created)!r}".encode(), digest_size=16).digest())
@@ -40,14 +40,19 @@ def tournament_id(name: str, created: float) -> str:
 
 
 def tournament_mark(id_: str) -> str:
-    """Return the part of a tournament's id that tells it from all others; "" if the text is no id."""
-    found = _TOURNAMENT.fullmatch(id_)
-    return found[1] if found else ""
+    """Return the part of a tournament's id that no other tournament has; "" if the text is no id."""
+    match = _TOURNAMENT.fullmatch(id_)
+    return match[1] if match else ""
 
 
 def slug(game: str) -> str:
     """Return a game id as a part of file names and anchors."""
     return re.sub(r"[^\w-]", "_", game, flags=re.ASCII)
+
+
+def game_anchor(game: str) -> str:
+    """Return the anchor of a game id on the page of its tournament."""
+    return f"game-{slug(game)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,7 @@ class Links:
     """
 
     id: str = ""  # of the tournament that the page is about; "" for none
-    origin: str = ""  # the beginning of the server's addresses, for links that other programs follow; or ""
+    origin: str = ""  # the scheme and host of the server, for links that other programs follow; or ""
     made: Markup | str = ""  # when the report was made, in words; "" on a server
     alone: bool = False  # whether it is the only tournament of a report
 

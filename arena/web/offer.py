@@ -94,17 +94,17 @@ class NewGame(msgspec.Struct, frozen=True):
 
     game: str
     seats: Annotated[list[str | None], Meta(description="The engine of each seat; null for a person.")]
-    time_control: Annotated[str, Meta(description='"" for that of the server.')] = ""
+    time_control: Annotated[str, Meta(description='"" for the time control of the server.')] = ""
     clock: Annotated[bool, Meta(description="Whether the time control holds for people, too.")] = False
     start: Annotated[
         str,
-        Meta(max_length=2000, description='A position string or a set-up; "" for that of the server.'),
+        Meta(max_length=2000, description='A position string or a set-up; "" for the start of the server.'),
     ] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The games and engines that people may choose: those of a tournament file, or the sample engines.
+    """The games and engines that people may choose: from a tournament file, or the sample engines.
 
     The engines play as they would in the tournament: with their options, limits and sandbox.
     """

@@ -103,7 +103,7 @@ def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False)
 
 
 def time_bars(axes: PlotAxes, lines: Sequence[Sequence[tuple[float, float]]]) -> Markup:
-    """Draw a bar for each ply n, which ends at n; those of line 2 point down if the y axis goes below 0."""
+    """Draw a bar for each ply n, which ends at n; the bars of line 2 point down on a y axis below 0."""
     marks = ticks(*axes.x_range, whole=True)
     parts = [_axes(axes, marks, [f"{tick:g}" for tick in marks])]
     width = max((axes.right - _LEFT) / max(axes.x_range[1] - axes.x_range[0], 1), 1.5)

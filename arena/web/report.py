@@ -1,4 +1,4 @@
-"""Write tournaments as a folder of web pages: those of `arena serve`, with links to each other's files.
+"""Write tournaments as a folder of web pages: the pages of `arena serve`, with links to their files.
 
 Pages are asked for and written one by one. A new report is written beside the earlier one and replaces it at
 the end; unchanged files are linked from the earlier one, so a program that copies the folder copies only
@@ -30,8 +30,6 @@ from arena.web.server.pages import FrozenServer
 from arena.web.templating import ASSETS, asset, made_now
 from protocol.process.machine import scratch_folder
 
-"""The most characters of a tournament's name in the name of its folder."""
-
 _MARKER_FILE = "arena-report.txt"
 """The file that marks a folder as a report. A folder without it is never overwritten."""
 
@@ -43,13 +41,13 @@ _POLICY: Final = (
     f'{_CHARSET}\n<meta http-equiv="Content-Security-Policy" content="default-src \'none\';'
     " script-src 'self' file:; style-src 'self' file:; img-src 'self' file: data:\" />"
 )
-"""What the headers of a server say. A file has none."""
+"""What a server says in headers. A file has none."""
 
 _ANCHOR: Final = re.compile(r'<a (?![^>]*href="#)([^>]*)>(.*?)</a>', re.DOTALL)
 _LOADED: Final = re.compile(r'<(?:script|link) [^>]*(?:src|href)="([^"]*)"[^>]*>(?:</script>)?\n?')
 _ADDRESS: Final = re.compile(r'href="([^"]*)"')
 _WAY_ON: Final = re.compile(r'\b(?:rel|class)="(?:button|prev|next|up|search)\b')
-"""An anchor that says nothing but where it leads."""
+"""An anchor whose text is nothing without its link."""
 
 
 def write_report(
@@ -132,7 +130,7 @@ class _Frozen:
     """A tournament of a report: which of its addresses become which files."""
 
     address: str
-    folder: str  # of its files, with a slash at the end; "" for that of the report
+    folder: str  # of its files, with a slash at the end; "" for the folder of the report
     engines: dict[str, int]  # the number of each engine's page
     games: frozenset[int] | None  # those that get a page; None for all
 
@@ -167,7 +165,7 @@ class _Frozen:
 
 
 class _Freezer:
-    """Asks for pages, beginning with the first, and writes each with links to the files of the others."""
+    """Asks for the first page and all that it links to, and writes each with links to the files."""
 
     def __init__(
         self,
@@ -177,10 +175,10 @@ class _Freezer:
         progress: Callable[[int], None],
     ) -> None:
         self._server = server
-        self._tournaments = {one.address: one for one in tournaments}
+        self._tournaments = {tournament.address: tournament for tournament in tournaments}
         self._folder = folder
         self._progress = progress
-        several = any(one.folder for one in tournaments)
+        several = any(tournament.folder for tournament in tournaments)
         self._of_all = {"/": "index.html", "/words": "words.html"} if several else {}
         self._files: dict[str, str] = {}  # by address
         # The number of a game (else 0: games come last and in order), a count, an address and its file.
@@ -202,21 +200,21 @@ class _Freezer:
         """Return a page as a file of the report. What is not in it has no link."""
         here = dirname(file)
 
-        def link(found: re.Match[str]) -> str:
-            to, mark, anchor = unescape(found[1]).partition("#")
+        def link(match: re.Match[str]) -> str:
+            to, mark, anchor = unescape(match[1]).partition("#")
             there = self._file(urljoin(address, to)) if to else file
             return f'href="{escape(relpath(there, here or "."))}{mark}{escape(anchor)}"' if there else ""
 
-        def linked(found: re.Match[str]) -> str:
-            attributes, text = found.groups()
+        def linked(match: re.Match[str]) -> str:
+            attributes, text = match.groups()
             attributes = _ADDRESS.sub(link, attributes)
             if "href=" in attributes:
                 return f"<a {attributes}>{text}</a>"
             return "" if _WAY_ON.search(attributes) else text
 
-        def loaded(found: re.Match[str]) -> str:
-            name = found[1].removeprefix("/")
-            return found[0].replace(found[1], relpath(name, here or ".")) if name in ASSETS else ""
+        def loaded(match: re.Match[str]) -> str:
+            name = match[1].removeprefix("/")
+            return match[0].replace(match[1], relpath(name, here or ".")) if name in ASSETS else ""
 
         return _ANCHOR.sub(linked, _LOADED.sub(loaded, text.replace(_CHARSET, _POLICY, 1)))
 
@@ -246,7 +244,7 @@ class _Freezer:
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """A report while it is written: the folder to write to, and that of the report to replace."""
+    """A report while it is written: the folder to write to, and the report to replace."""
 
     new: Path
     earlier: Path

@@ -17,6 +17,7 @@ from arena.model import game_title
 from arena.tables.text_table import TextTable, as_text
 from arena.web import figures
 from arena.web.boards import has_board
+from arena.web.links import game_anchor
 from protocol.words import printable
 
 ASSETS = ("style.css", "theme.js", "times.js", "filter.js", "replay.js", "icon.svg")
@@ -33,9 +34,17 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_showable,
     )
-    texts = (figures.age, figures.moment, figures.day, figures.days, figures.word_anchor, game_title)
-    for one in (*texts, figures.minus, figures.number, figures.grouped, figures.on_pages):
-        environment.filters[one.__name__] = one
+    texts = (
+        figures.age,
+        figures.moment,
+        figures.day,
+        figures.days,
+        figures.word_anchor,
+        game_title,
+        game_anchor,
+    )
+    for function in (*texts, figures.minus, figures.number, figures.grouped, figures.on_pages):
+        environment.filters[function.__name__] = function
     environment.filters.update(embedded=_embedded, as_item=_item, without=_without)
     environment.globals["has_extra"] = has_extra
     environment.tests["drawn"] = has_board

@@ -169,7 +169,7 @@ def test_a_run_tells_its_begin_its_disabled_engines_and_its_end(tmp_path: Path) 
         run.tell(BEGAN, BEGAN, EngineDisabled("ann", "ended with exit code 1; it said @everyone"))
     assert hook.events() == ["start", "disabled", "end"]
     start, disabled, end = hook.taken
-    assert start["text"] == "cup: a run of 2 engines begins; 0 games played"
+    assert start["text"] == "cup: a run of 2 engines starts; 0 games played"
     assert start["engines"] == ["ann", "<b> & co"]
     assert disabled["text"].startswith("cup: ann is disabled, because it failed three times in a row; ")
     assert (disabled["engines"], disabled["detail"]) == (["ann"], "ended with exit code 1; it said @everyone")
@@ -370,7 +370,7 @@ def test_a_real_run_tells_a_real_server(tmp_path: Path) -> None:
         assert again.returncode == 0
         assert hook.events() == ["start", "disabled", "end"]  # nothing was left to play
     assert run.returncode == 1, run.stderr  # an engine is disabled
-    assert hook.taken[0]["text"] == "t: a run of 3 engines begins; 0 of 6 games played"
+    assert hook.taken[0]["text"] == "t: a run of 3 engines starts; 0 of 6 games played"
     assert hook.taken[1]["engines"] == ["exits-at-once"]
     assert hook.taken[2]["text"].startswith("t: the run has ended; 6 of 6 games played; first in quoridor: ")
     assert "SECRET" not in run.stderr

@@ -20,19 +20,19 @@ _WIDTH, _HEIGHT = 10, 20
 
 
 def has_board(game_id: str) -> bool:
-    """Return whether a game has a drawing of its own, and not only a text diagram."""
+    """Return whether a game has a drawn board, and not only a text diagram."""
     return _board(game_id) is not None
 
 
 def draw(game_id: str, position: Position, move: str | None = None, *, bare: bool = False) -> Drawing:
     """Draw a position, and mark the last ply if it is a move; games without a drawing are shown as a text.
 
-    A ``bare`` board is drawn without its pieces, which a page adds with those of `pieces`.
+    A ``bare`` board is drawn without its pieces, which a page adds from `pieces`.
     """
-    found = _scene(game_id, position)
-    if found is None:
+    drawn = _scene(game_id, position)
+    if drawn is None:
         return text_board(position.diagram())
-    board, scene = found
+    board, scene = drawn
     if bare:
         scene = replace(scene, pieces={})
     return draw_board(board, scene, None if move is None or is_fault(move) else move)
@@ -57,7 +57,7 @@ def seat_marks(game_id: str) -> list[tuple[str, str]]:
 
 
 def seat_signs(game_id: str, seats: int) -> list[str]:
-    """Return an SVG element for each seat: the piece that stands for its side, or a shape."""
+    """Return an SVG element for each seat: the piece of its side, or a shape."""
     pieces = [mark for _, mark in seat_marks(game_id) if mark.startswith("<use")]
     shapes = [svg.shape(name, 0, 0, look) for name, look in islice(cycle(SEAT_SHAPES), seats)]
     return pieces if len(pieces) == seats else shapes
@@ -65,16 +65,16 @@ def seat_signs(game_id: str, seats: int) -> list[str]:
 
 def places(game_id: str, position: Position) -> tuple[Place, ...]:
     """Return the places of a position; none for a game that is drawn as a text."""
-    found = _scene(game_id, position)
-    return () if found is None else tuple(board_places(*found))
+    drawn = _scene(game_id, position)
+    return () if drawn is None else tuple(board_places(*drawn))
 
 
 def ways_to_move(game_id: str, position: Position) -> list[Choice]:
     """Return the ways to make each legal move from parts, which are clicks on places where they name any."""
-    found = _scene(game_id, position)
-    if found is None:
+    drawn = _scene(game_id, position)
+    if drawn is None:
         return choices(position, ())
-    board, scene = found
+    board, scene = drawn
     return choices(position, {place.name for place in board_places(board, scene)}, board.words)
 
 

@@ -123,7 +123,7 @@ def _inlays(items: tuple[Line | Disc, ...]) -> str:
 
 
 def _draw_grooves(board: Grooves, scene: Scene, move: str | None) -> Drawing:
-    """Draw a position. A wall that was just placed stands out, instead of a trail."""
+    """Draw a position. A wall that was just placed is marked, instead of a trail."""
     items = [_wall(board.rows, wall, new=wall == move) for wall in scene.walls]
     items += [] if move is not None and board.has_wall(move) else _trails(board, move)
     items += [svg.piece(board, key, *_middle(board, place)) for place, key in scene.pieces.items()]

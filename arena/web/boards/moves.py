@@ -60,19 +60,19 @@ class Choice:
 
 
 def paths(move: str) -> list[list[str]]:
-    """Return the places of each action of a move, in order. A comma before a place begins an action."""
-    found = ([part.place for part in action if part.place] for action in _actions(cut(move, ())))
-    return [path for path in found if path]
+    """Return the places of each action of a move, in order. A comma before a place starts an action."""
+    actions = ([part.place for part in action if part.place] for action in _actions(cut(move, ())))
+    return [path for path in actions if path]
 
 
 def _actions(parts: Iterable[Part]) -> list[list[Part]]:
     """Return the parts of each action."""
-    found: list[list[Part]] = [[]]
+    actions: list[list[Part]] = [[]]
     for part in parts:
         if part.text.startswith(","):
-            found.append([])
-        found[-1].append(part)
-    return found
+            actions.append([])
+        actions[-1].append(part)
+    return actions
 
 
 def choices(position: Position, names: Collection[str], words: Mapping[str, str] = _NO_WORDS) -> list[Choice]:
@@ -82,7 +82,7 @@ def choices(position: Position, names: Collection[str], words: Mapping[str, str]
     letters = len(bare) > 1 and len({*map(len, bare)}) == 1  # as in a set-up, `mmmhhh`
     scene = _scene(position)
     setup = () if scene is None else scene.setup
-    found = []
+    ways = []
     pairs = sum("," in text for text in texts)
     for text in texts:
         parts = cut(text, names, words, letters=letters)
@@ -91,12 +91,12 @@ def choices(position: Position, names: Collection[str], words: Mapping[str, str]
         choice = Choice(text, parts)
         if scene is not None and (after := _scene(position.play(position.parse_move(text)))) is not None:
             choice = _drawn(choice, scene, after)
-        found.append(choice)
+        ways.append(choice)
         if pairs <= _MOST_REORDERED:
-            found += _in_other_order(position, choice, words)
+            ways += _in_other_order(position, choice, words)
         if len(parts) == 3 and parts[2].text.startswith(TAKEN):  # the tile is chosen before the piece
-            found.append(replace(choice, parts=(parts[2], parts[1], parts[0])))
-    return found
+            ways.append(replace(choice, parts=(parts[2], parts[1], parts[0])))
+    return ways
 
 
 def _scene(position: Position) -> Scene | None:
@@ -144,12 +144,12 @@ def cut(
     if text in names:
         return (Part(text, text),)
     if not _PART_OF_PLACE.search(text):
-        return tuple(Part(one, "", words.get(one, one)) for one in (text if letters else [text]))
+        return tuple(Part(letter, "", words.get(letter, letter)) for letter in (text if letters else [text]))
     parts = []
-    for found in _PART.finditer(text):
-        place, sign = found["place"] or "", found["sign"] or ""
-        word = words.get(sign.lstrip(","), "") if place else words.get(found[0], found[0])
-        parts.append(Part(found[0], place, word))
+    for match in _PART.finditer(text):
+        place, sign = match["place"] or "", match["sign"] or ""
+        word = words.get(sign.lstrip(","), "") if place else words.get(match[0], match[0])
+        parts.append(Part(match[0], place, word))
     return tuple(parts)
 
 
@@ -174,7 +174,7 @@ def why_not(
 ) -> str:
     """Say in the words of the rules why a place cannot follow; "" if the rules have no words for it.
 
-    ``ways`` are those of `choices`, ``chosen`` the joined texts of the chosen parts, ``names`` all places.
+    ``ways`` are from `choices`, ``chosen`` has the joined texts of the chosen parts, ``names`` all places.
     """
     texts = [f"{chosen}{sign}{place}" for sign in _signs(ways, chosen)]
     seconds = {text[text.index(",") :] for text in (way.text for way in ways[:_MOST_TRIED]) if "," in text}
@@ -184,7 +184,7 @@ def why_not(
             for end in ends:
                 if reason := _refusal(position, text + end):
                     return reason
-    # The actions that could begin at the place without the chosen one most often fail for the same reason.
+    # The actions that could start at the place without the chosen one most often fail for the same reason.
     starts = {way.text.partition(",")[0] for way in ways if chosen and way.parts[0].place == place}
     found = [_refusal(position, f"{chosen},{action}") for action in sorted(starts)]
     if found and all(found):
@@ -215,11 +215,11 @@ def _refusal(position: Position, text: str, kind: type[MoveError] = IllegalMove)
 
 def _signs(ways: Iterable[Choice], chosen: str | None) -> list[str]:
     """Return the signs before the places that follow the chosen parts; None is for any one part."""
-    found = set()
+    signs = set()
     for way in ways:
         text = ""
         for number, part in enumerate(way.parts):
             if part.place and (number == 1 if chosen is None else text == chosen):
-                found.add(part.text.removesuffix(part.place))
+                signs.add(part.text.removesuffix(part.place))
             text += part.text
-    return sorted(found) or [""]
+    return sorted(signs) or [""]

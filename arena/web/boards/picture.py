@@ -78,15 +78,15 @@ def _rules() -> list[tuple[frozenset[str], str]]:
     setters: list[tuple[str, dict[str, str]]] = [("", {})]  # first what is so without a variable
     users: list[tuple[str, str, str, re.Match[str] | None]] = []
     for selectors, body in _RULE.findall(re.sub(r"/\*.*?\*/", "", sheet)):
-        pairs = (one.partition(":") for one in body.split(";") if ":" in one)
-        found = [(key.strip(), value.strip()) for key, _, value in pairs]
+        pairs = (declaration.partition(":") for declaration in body.split(";") if ":" in declaration)
+        declarations = [(key.strip(), value.strip()) for key, _, value in pairs]
         for selector in map(str.strip, selectors.split(",")):
             name = selector.removeprefix(".board ")
-            if variables := {key: value for key, value in found if key.startswith("--")}:
+            if variables := {key: value for key, value in declarations if key.startswith("--")}:
                 setters.append((name, variables))
             users += [
                 (name, key, value, _VARIABLE.search(value))
-                for key, value in found
+                for key, value in declarations
                 if not key.startswith("--")
             ]
     rules: list[tuple[str, str]] = []
@@ -116,7 +116,7 @@ _MISSING: Final = re.compile(
 def text_element(
     text: str, size: float, colour: str, *, x: float = 0, bold: bool = False, end: bool = False
 ) -> str:
-    """Return a text as an SVG element for `png`; it begins at x, or ends there."""
+    """Return a text as an SVG element for `png`; it starts at x, or ends there."""
     weight = ' font-weight="700"' if bold else ""
     anchor = ' text-anchor="end"' if end else ""
     shown = escape(drawable(text))
@@ -129,5 +129,5 @@ def drawable(text: str) -> str:
 
 
 def letters_in(width: float, size: float) -> int:
-    """Return how many letters of a usual text have room in so many pixels; a picture clips unusual ones."""
+    """Return the number of letters of a usual text that fit in a width; a picture clips other texts."""
     return int(width / (_LETTER * size))

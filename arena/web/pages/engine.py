@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -22,9 +22,9 @@ from arena.web.pages.section import EngineRating, history_plot
 from arena.web.templating import page
 from referee.ply import RANDOM
 
-_MOST_LINES = 20
-_MOST_FAULTS = 100
-_MOST_FAULTY = 1000
+_LINES_SHOWN = 20
+_FAULTS_SHOWN = 100
+_GAMES_SEARCHED = 1000
 """The most games in which forgiven faults are counted."""
 
 
@@ -47,7 +47,7 @@ class EngineView:
     name: str
     tournament: str | None
     versions: tuple[str, ...]  # in the order of their first games
-    first: float | None  # when its first game began, in seconds since the epoch
+    first: float | None  # the start of its first game, in seconds since the epoch
     games: Sequence[Scores]
     faults: Sequence[FaultLine]  # the newest first
     forgiven_count: int
@@ -56,18 +56,18 @@ class EngineView:
     @property
     def forfeit_count(self) -> int:
         """The games that it forfeited."""
-        return sum(one.total.forfeits for one in self.games)
+        return sum(scores.total.forfeits for scores in self.games)
 
     @property
     def tournaments(self) -> list[tuple[str, str, ScoreLine]]:
         """The tournaments, each with a game id and the score in it."""
-        return [(line.name, one.game, line) for one in self.games for line in one.tournaments]
+        return [(line.name, scores.game, line) for scores in self.games for line in scores.tournaments]
 
 
 def engine_view(store: Store, name: str, tournament: str | None, game: str | None = None) -> EngineView:
     """Return what an engine did, in one game id if it is given. Blocks."""
     search = GameSearch(tournament, game, engines=(name,))
-    faults, forgiven = _faults(name, store.finder.faulty(search, _MOST_FAULTY))
+    faults, forgiven = _faults(name, store.finder.faulty(search, _GAMES_SEARCHED))
     versions = store.finder.versions(search)
     return EngineView(
         name,
@@ -75,9 +75,9 @@ def engine_view(store: Store, name: str, tournament: str | None, game: str | Non
         tuple(version for version, _ in versions if version),
         min((began for _, began in versions), default=None),
         scores_of(name, store.finder.meetings(search)),
-        faults[:_MOST_FAULTS],
+        faults[:_FAULTS_SHOWN],
         forgiven,
-        [(one.result.tournament, game_line(one)) for one in store.finder.find(search, FEED_LENGTH)],
+        [(record.result.tournament, game_line(record)) for record in store.finder.find(search, FEED_LENGTH)],
     )
 
 
@@ -90,17 +90,17 @@ def _faults(name: str, games: Sequence[GameRecord]) -> tuple[list[FaultLine], in
         for seat, player in enumerate(result.players):
             if player.name != name:
                 continue
-            found = [
+            faults = [
                 (number, "forgiven", ply.text[1:])
                 for number, ply in enumerate(record.record, 1)
                 if ply.seat == seat and ply.fault and ply.fault != RANDOM
             ]
-            forgiven += len(found)
+            forgiven += len(faults)
             if player.forfeit is not None and player.forfeit.is_fault and result.counts:
-                found.append((len(record.record), player.forfeit.value, fault_of(result.detail, seat)))
+                faults.append((len(record.record), player.forfeit.value, fault_of(result.detail, seat)))
             lines += [
                 FaultLine(result.id or 0, ply, result.tournament, result.game, kind, detail)
-                for ply, kind, detail in found
+                for ply, kind, detail in faults
             ]
     return lines, forgiven
 
@@ -109,7 +109,7 @@ def engine_page(
     view: EngineView,
     ratings: Mapping[str, EngineRating],
     links: Links,
-    link_to: Callable[[str], Links | None] = lambda tournament: None,
+    others: Mapping[str, Links] = MappingProxyType({}),
     records: Mapping[str, str] = MappingProxyType({}),
     playing: Sequence[tuple[str, str]] = (),
     rivals: Mapping[str, str] = MappingProxyType({}),
@@ -117,8 +117,8 @@ def engine_page(
 ) -> str:
     """Return the page of an engine.
 
-    ``link_to`` gives the links of another tournament, None if it has no pages here; ``playing`` has the words
-    and the address of each game that it plays now, and ``rivals`` where people play it, by game id.
+    ``others`` has the links of tournaments that have pages here; ``playing`` has the words and the address of
+    each game that it plays now, and ``rivals`` where people play it, by game id.
     """
     return page(
         "engine.html.j2",
@@ -127,12 +127,12 @@ def engine_page(
         ratings=ratings,
         links=links,
         place="engine" if view.tournament else "engines",
-        link_to=link_to,
+        others=others,
         records=records,
         playing=playing,
         rivals=rivals,
         beside=beside,
-        most=_MOST_LINES,
+        most=_LINES_SHOWN,
     )
 
 
@@ -167,12 +167,12 @@ class ListedEngines:
 
     def rating_of(self, name: str) -> EngineRating | None:
         """Return the rating of an engine with its course over all tournaments; None if it is not listed."""
-        found = next((one for one in self.engines if one.name == name), None)
-        if found is None:
+        engine = next((engine for engine in self.engines if engine.name == name), None)
+        if engine is None:
             return None
         plot = history_plot(self.game, self.samples, [name])
-        beside = sum(one.group == found.group for one in self.engines)
-        return EngineRating(self.title, self.scale, found.elo, found.error, found.place, beside, plot)
+        beside = sum(other.group == engine.group for other in self.engines)
+        return EngineRating(self.title, self.scale, engine.elo, engine.error, engine.place, beside, plot)
 
 
 def listed_engines(store: Store) -> list[ListedEngines]:
@@ -186,7 +186,7 @@ def _listed(store: Store, game: str, only: GameFilter) -> ListedEngines:
     tally = store.tally(game=game, only=only)[game]
     rated = rating_list(store, game, tally, only)
     fit = elo_fit(store, rated, only)
-    elo = {} if fit is None else {one.name: (one.elo, one.error) for one in fit.strengths}
+    elo = {} if fit is None else {fitted.name: (fitted.elo, fitted.error) for fitted in fit.strengths}
     engines = []
     for row in ranking_rows(standings(tally), rated.ratings, groups=rated.groups()):
         name = row["engine"]
@@ -204,7 +204,8 @@ def _listed(store: Store, game: str, only: GameFilter) -> ListedEngines:
                 f"{row['wins']}-{row['draws']}-{row['losses']}",
             )
         )
-    samples = history([one.outcome for one in store.rating_lists.scored(game, only=only)], rated.model)
+    outcomes = [scored.outcome for scored in store.rating_lists.scored(game, only=only)]
+    samples = history(outcomes, rated.model)
     return ListedEngines(game, only.remote, "mu" if fit is None else "Elo", engines, samples)
 
 
@@ -222,7 +223,7 @@ class EnginesPart:
     @property
     def sections(self) -> list[tuple[str, list[RatedEngine]]]:
         """The engines under the headings of their groups."""
-        return in_groups([one.group for one in self.lines], self.lines)
+        return in_groups([line.group for line in self.lines], self.lines)
 
 
 def engines_page(parts: Sequence[EnginesPart], links: Links, *, computing: bool) -> str:

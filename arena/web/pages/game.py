@@ -212,8 +212,8 @@ def game_view(record: GameRecord) -> GameView:
     strips = tuple(_strips(record, plies))
     said = _said(plies)
     boards = None if played is None else _boards(record, plies, played, strips, early, said)
-    controls = list(dict.fromkeys(player.time_control for player in result.players))
-    players = (replace(one, name=cut(one.name, _NAME_SHOWN)) for one in result.players)
+    controls = list(dict.fromkeys(seat.time_control for seat in result.players))
+    players = tuple(replace(player, name=cut(player.name, _NAME_SHOWN)) for player in result.players)
     return GameView(
         result.tournament,
         result.game,
@@ -221,7 +221,7 @@ def game_view(record: GameRecord) -> GameView:
         game_title(result.game),
         strips,
         score_of(result),
-        verdict(replace(result, players=tuple(players))),
+        verdict(replace(result, players=players)),
         result.detail,
         f"{' and '.join(controls)}, {_opening_text(opening)}",
         record.started,
@@ -257,12 +257,12 @@ def _chances(record: GameRecord) -> list[int | None]:
     players = record.result.players
     if len(players) != 2:
         return []
-    found: list[int | None] = [None] * (len(record.opening.moves) + 1)
+    chances: list[int | None] = [None] * (len(record.opening.moves) + 1)
     for ply in record.record:
-        found.append(first_chance(ply) if ply.score else found[-1])
-    if found[-1] is not None and record.result.counts:
-        found[-1] = round(100 * players[0].points)
-    return found
+        chances.append(first_chance(ply) if ply.score else chances[-1])
+    if chances[-1] is not None and record.result.counts:
+        chances[-1] = round(100 * players[0].points)
+    return chances
 
 
 def _said(plies: Sequence[ShownPly]) -> list[str]:
@@ -319,7 +319,7 @@ def _shown(ply: Ply, move: str) -> str:
 def _rows(
     record: GameRecord, plies: Sequence[ShownPly], played: Sequence[Position] | None, early: Sequence[str]
 ) -> Iterator[MoveRow]:
-    """Yield the rows. A new row begins when the seat to move is not behind all seats in the row."""
+    """Yield the rows. A new row starts when the seat to move is not behind all seats in the row."""
     opening = len(early)
     count = len(record.result.players)
     cells = [
@@ -411,7 +411,7 @@ def running_view(tournament: str, live: LiveGame) -> GameView:
     """Return the view of a running game, in the same form as the view of a finished game."""
     view = game_view(_so_far(tournament, live))
     controls = " and ".join(dict.fromkeys(live.time_controls))
-    begun = _opening_text(live.pairing.opening)
+    opening = _opening_text(live.pairing.opening)
     boards = view.boards
     if boards is not None:
         frames = boards.frames.copy()
@@ -424,7 +424,7 @@ def running_view(tournament: str, live: LiveGame) -> GameView:
         strips=tuple(_running_strips(view, live)),
         score="–",
         verdict="This game is being played",
-        facts=", ".join(filter(None, (controls, begun))),
+        facts=", ".join(filter(None, (controls, opening))),
         boards=boards,
         running=True,
     )
@@ -465,24 +465,18 @@ def _running_strips(view: GameView, live: LiveGame) -> Iterator[SeatStrip]:
         yield replace(strip, points="", clock=clock)
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
-    """The pages that the page of a game links to."""
-
-    anchor: str  # of its game id on the page of the tournament
-    list: str  # the page of the list that has the game
-    previous: int | None = None  # the number of the game before it
-    next: int | None = None
-
-
 def game_page(
     view: GameView,
     links: Links,
-    neighbours: Neighbours,
+    neighbours: tuple[int | None, int | None] = (None, None),
     events: str = "",
     records: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Return the page; ``events`` is the address of the events of a running game, ``records`` its files."""
+    """Return the page.
+
+    ``neighbours`` are the numbers of the games before and after it, ``events`` is the stream of a running
+    game, and ``records`` has the files of the game.
+    """
     return page(
         "game.html.j2",
         links=links,

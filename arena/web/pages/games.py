@@ -27,7 +27,7 @@ FEED_LENGTH = 10
 """The number of games in a list of the last results."""
 
 OPENING_PLIES = 2
-"""The moves that stand for a game's opening in lists, if it was given none."""
+"""The first moves that lists show as the opening of a game without a given opening."""
 
 _SIX = 6
 
@@ -158,9 +158,9 @@ def games_page(view: GamesPage, links: Links) -> str:
 def _heads(view: GamesPage, links: Links) -> dict[str, tuple[str, str]]:
     """Return for each column that sorts the address of its order, and the mark of the present one."""
     now = view.given.get("order", ORDERS[0])
-    found = {}
+    heads = {}
     for head, (falling, rising) in {"game": ORDERS[:2], "plies": ORDERS[2:]}.items():
         order = rising if now == falling else falling
         mark = " ↓" if now == falling else " ↑" if now == rising else ""
-        found[head] = links.list(**{**view.given, "order": order}), mark
-    return found
+        heads[head] = links.list(**{**view.given, "order": order}), mark
+    return heads

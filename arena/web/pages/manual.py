@@ -53,7 +53,7 @@ def _as_html(name: str) -> Markup:
     for heading, inline in pairwise(tokens):
         if heading.type == "heading_open":
             heading.attrs["id"] = _anchor(inline.content)
-    for token in chain(tokens, *(one.children or () for one in tokens)):
+    for token in chain(tokens, *(parent.children or () for parent in tokens)):
         token.attrs.pop("style", None)  # which the content policy forbids
         if token.type == "link_open":
             token.attrs["href"] = _address(str(token.attrs["href"]), files)

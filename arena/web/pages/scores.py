@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import TypeAlias
 
-from arena.scoring import GameScoreCounts, SeatEnding, count_forfeits, seat_endings, versus
+from arena.model import Pairing
+from arena.scoring import GameScoreCounts, SeatEnding, SeatScore, count_forfeits, seat_endings, versus
 from arena.store import Meeting
 from arena.web.figures import points_text
 from arena.web.links import Links
@@ -37,22 +39,6 @@ class ScoreLine:
         return round(100 * self.total / max(self.games, 1))
 
 
-class _Score:
-    """Counts games by how they ended, and their points."""
-
-    __slots__ = ("endings", "forfeits", "points")
-
-    def __init__(self) -> None:
-        self.endings: Counter[SeatEnding] = Counter()
-        self.points = 0.0
-        self.forfeits = 0
-
-    def line(self, name: str) -> ScoreLine:
-        ends = self.endings
-        record = f"{ends['won']}-{ends['drew']}-{ends['lost'] + ends['forfeited']}"
-        return ScoreLine(name, ends.total(), record, self.points, self.forfeits)
-
-
 @dataclass(frozen=True, slots=True)
 class Scores:
     """The scores of an engine in one game id, each table with the most frequent line first."""
@@ -66,40 +52,55 @@ class Scores:
     tournaments: tuple[ScoreLine, ...]
 
 
+_Seats: TypeAlias = list[tuple[SeatScore, SeatEnding, int]]
+"""The seats of an engine in games: its score, how it ended, and the number of such games."""
+
+
 def scores_of(name: str, meetings: Iterable[Meeting]) -> list[Scores]:
     """Return the scores of an engine in each game id of some games."""
-    found: defaultdict[str, defaultdict[str, dict[str, _Score]]] = defaultdict(lambda: defaultdict(dict))
-    for one in meetings:
-        for seat, (own, ending) in enumerate(zip(one.score, seat_endings(one.score), strict=True)):
-            if own.name != name:
-                continue
-            others = [other.name for index, other in enumerate(one.score) if index != seat]
-            parts = [("all", name), ("seat", f"player {seat + 1}"), ("reason", one.reason)]
-            parts += [("opening", one.opening or _NO_MOVE), ("tournament", one.tournament)]
-            for kind, part in [*parts, *(("opponent", other) for other in dict.fromkeys(others))]:
-                score = found[one.game][kind].setdefault(part, _Score())
-                score.endings[ending] += one.games
-                score.points += own.points * one.games
-                score.forfeits += count_forfeits([own]) * one.games
-    return [_scores(name, game, kinds) for game, kinds in found.items()]
-
-
-def _scores(name: str, game: str, kinds: Mapping[str, Mapping[str, _Score]]) -> Scores:
-    return Scores(
-        game,
-        kinds["all"][name].line(name),
-        _lines(kinds["opponent"]),
-        tuple(sorted(_lines(kinds["seat"]), key=lambda line: line.name)),
-        _lines(kinds["opening"]),
-        _lines(kinds["reason"]),
-        _lines(kinds["tournament"]),
+    kinds: defaultdict[str, defaultdict[str, defaultdict[str, _Seats]]] = defaultdict(
+        lambda: defaultdict(lambda: defaultdict(list))
     )
+    for meeting in meetings:
+        for seat, (score, ending) in enumerate(zip(meeting.score, seat_endings(meeting.score), strict=True)):
+            if score.name != name:
+                continue
+            others = [other.name for index, other in enumerate(meeting.score) if index != seat]
+            parts = [("all", name), ("seat", f"player {seat + 1}"), ("reason", meeting.reason)]
+            parts += [("opening", meeting.opening or _NO_MOVE), ("tournament", meeting.tournament)]
+            for kind, part in [*parts, *(("opponent", other) for other in dict.fromkeys(others))]:
+                kinds[meeting.game][kind][part].append((score, ending, meeting.games))
+    return [
+        Scores(
+            game,
+            _line(name, seats["all"][name]),
+            _lines(seats["opponent"]),
+            tuple(sorted(_lines(seats["seat"]), key=lambda line: line.name)),
+            _lines(seats["opening"]),
+            _lines(seats["reason"]),
+            _lines(seats["tournament"]),
+        )
+        for game, seats in kinds.items()
+    ]
 
 
-def _lines(scores: Mapping[str, _Score]) -> tuple[ScoreLine, ...]:
+def _lines(seats: Mapping[str, _Seats]) -> tuple[ScoreLine, ...]:
     """Return the lines, the most frequent first, then by name."""
-    lines = [score.line(name) for name, score in scores.items()]
+    lines = [_line(name, same) for name, same in seats.items()]
     return tuple(sorted(lines, key=lambda line: (-line.games, line.name)))
+
+
+def _line(name: str, seats: _Seats) -> ScoreLine:
+    endings: Counter[SeatEnding] = Counter()
+    for _, ending, games in seats:
+        endings[ending] += games
+    return ScoreLine(
+        name,
+        endings.total(),
+        f"{endings['won']}-{endings['drew']}-{endings['lost'] + endings['forfeited']}",
+        sum(score.points * games for score, _, games in seats),
+        sum(count_forfeits([score]) * games for score, _, games in seats),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +109,14 @@ class PairView:
 
     tournament: str
     game: str
-    title: str  # of the game
-    anchor: str  # of the game id on the page of the tournament
     names: tuple[str, str]
     points: tuple[float, float] | None  # of each against the other; None before a game that counts
     scores: Scores | None  # of the first in these games
     lines: Sequence[GameLine]
     every: str  # the address of the list of all their games; "" in a report if all are here
-    running: Sequence[tuple[str, str]] = ()  # the words and the address of each game that runs
-    following: Sequence[str] = ()  # the next games, in words
-    records: Mapping[str, str] = field(default_factory=dict)
+    running: Sequence[Pairing]
+    following: Sequence[Pairing]  # the next games
+    records: Mapping[str, str]
 
     @property
     def result(self) -> str:
@@ -130,13 +129,13 @@ def pair_scores(
 ) -> tuple[tuple[float, float] | None, Scores | None]:
     """Return the points of two engines against each other, and the scores of the first in their games."""
     counts: GameScoreCounts = Counter()
-    for one in meetings:
-        counts[one.score] += one.games
+    for meeting in meetings:
+        counts[meeting.score] += meeting.games
     points = versus(counts)
     if names not in points:
         return None, None
-    own = next((one for one in scores_of(names[0], meetings) if one.game == game), None)
-    return (points[names].points, points[names[::-1]].points), own
+    scores = next((scores for scores in scores_of(names[0], meetings) if scores.game == game), None)
+    return (points[names].points, points[names[::-1]].points), scores
 
 
 def pair_page(view: PairView, links: Links) -> str:

@@ -27,7 +27,7 @@ from arena.tables.statistics import GameStatistics, StatisticsCollector
 from arena.tables.text_table import TextTable
 from arena.tables.tournament_tables import format_renderables, points_table
 from arena.web.boards.svg import Drawing
-from arena.web.links import Links, slug
+from arena.web.links import Links, game_anchor
 from arena.web.pages.games import GameLine, RecentGames, thumbnail
 from arena.web.pages.standings import (
     BracketRound,
@@ -68,12 +68,16 @@ class GameResults:
     @property
     def anchor(self) -> str:
         """The anchor of the section on the page."""
-        return f"game-{slug(self.game)}"
+        return game_anchor(self.game)
 
     @property
     def elo(self) -> dict[str, float]:
         """The Elo of each engine; empty if nothing can be fitted."""
-        return {} if self.strengths is None else {one.name: one.elo for one in self.strengths.strengths}
+        return (
+            {}
+            if self.strengths is None
+            else {strength.name: strength.elo for strength in self.strengths.strengths}
+        )
 
     @property
     def has_pairs(self) -> bool:

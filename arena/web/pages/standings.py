@@ -1,4 +1,4 @@
-"""How the engines of one game id stand: the ranking, the crosstable, a bracket, the gauge of a test."""
+"""The results of the engines in one game id: the ranking, the crosstable, a bracket, the gauge of a test."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ def ranking(
     places = decisive_places(format_, standings, rated)
     by_name = {standing.name: standing for standing in standings}
     if strengths is None:
-        fitted = {name: (rating.mu, DEVIATIONS * rating.sigma) for name, rating in rated.ratings.items()}
+        values = {name: (rating.mu, DEVIATIONS * rating.sigma) for name, rating in rated.ratings.items()}
     else:
-        fitted = {one.name: (one.elo, one.error) for one in strengths.strengths}
+        values = {fitted.name: (fitted.elo, fitted.error) for fitted in strengths.strengths}
     digits = 2 if strengths is None else 0
-    shown = [fitted[one.name] for one in places if one.name in fitted]
+    shown = [values[placed.name] for placed in places if placed.name in values]
     span = (
         min((elo - error for elo, error in shown), default=0.0),
         max((elo + error for elo, error in shown), default=1.0),
@@ -92,7 +92,7 @@ def ranking(
     lines = []
     for place, name, group in places:
         row = by_name[name]
-        elo, error = fitted.get(name, (None, 0.0))
+        elo, error = values.get(name, (None, 0.0))
         lines.append(
             RankingLine(
                 place,
@@ -118,8 +118,8 @@ _APART = " Engines of two groups met in forfeited games only, or not at all, so 
 
 # --- crosstable, bracket, match
 
-_DENSE = 30
-"""With more engines the cells of a crosstable have no figures."""
+_WIDEST_WITH_FIGURES = 30
+"""With more engines than these, the cells of a crosstable have no figures."""
 
 _STEPS = 6
 
@@ -147,7 +147,7 @@ class Heat:
     """A crosstable whose cells are coloured from lost to won."""
 
     rows: tuple[HeatRow, ...]
-    dense: bool  # whether it has so many engines that the cells have no figures
+    dense: bool  # whether the cells have no figures, because there are too many engines
     each: int | None  # the games of each pair that has met; None if they differ
     note: str  # how it is sorted
 
@@ -180,7 +180,7 @@ class Gauge:
 
     @property
     def start(self) -> float:
-        """Where the filled part begins."""
+        """Where the filled part starts."""
         return min(self.at, self.zero)
 
     @property
@@ -207,12 +207,12 @@ def heat(table: Crosstable, link: Callable[[int, int], str]) -> Heat:
     rows = (
         HeatRow(
             name,
-            points_text(fsum(one.points for (first, _), one in table.cells.items() if first == name)),
+            points_text(fsum(score.points for (first, _), score in table.cells.items() if first == name)),
             tuple(cell(row, column) for column in places),
         )
         for row, name in enumerate(table.names)
     )
-    return Heat(tuple(rows), len(table.names) > _DENSE, each, table.note)
+    return Heat(tuple(rows), len(table.names) > _WIDEST_WITH_FIGURES, each, table.note)
 
 
 def brackets(view: FormatView, title: str = "Bracket") -> list[tuple[str, list[BracketRound]]]:
@@ -222,7 +222,7 @@ def brackets(view: FormatView, title: str = "Bracket") -> list[tuple[str, list[B
         BracketRound(titles.get(len(matches), f"Round {number}"), tuple(map(_meeting, matches)))
         for number, matches in enumerate(view.bracket, 1)
     ]
-    inner = [one for part in view.parts for one in brackets(part, part.title)]
+    inner = [bracket for part in view.parts for bracket in brackets(part, part.title)]
     return [(title, rounds), *inner] if rounds else inner
 
 

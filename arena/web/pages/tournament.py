@@ -73,7 +73,7 @@ class TournamentFacts:
     games: int  # that count
     planned: int | None  # that there will be; None if it is not known, or if no game is missing
     exact: bool  # whether results cannot end it with fewer games than planned
-    dates: tuple[float, ...]  # when the first and the last game began; empty before the first one
+    dates: tuple[float, ...]  # the starts of the first and the last game; empty before the first one
     forfeits: int
     void: int  # games that do not count
     over: bool | None  # whether no game is missing; None if that is not known
@@ -109,7 +109,7 @@ class Overall:
 class TournamentView:
     """A tournament; ``events`` and ``door`` are addresses on a server.
 
-    ``boards`` has the number of seats of each game that a run plays at once.
+    ``boards`` has the number of seats of each game that a run plays at the same time.
     """
 
     name: str
@@ -154,19 +154,20 @@ def framed_tournament(name: str, links: Links) -> str:
 def tournament_view(
     name: str,
     plan: Plan | None,
-    found: Sequence[GameResults],
+    results: Sequence[GameResults],
     collected: TournamentCollector,
     links: Links,
 ) -> TournamentView:
     """Return what the page shows. The plan is None if it is not known."""
     sections = [
-        game_section(one, collected.statistics[one.game], collected.recent[one.game], links) for one in found
+        game_section(result, collected.statistics[result.game], collected.recent[result.game], links)
+        for result in results
     ]
-    tallies = {one.game: one.tally for one in found}
-    overs = {one.game: one.over for one in found}
+    tallies = {result.game: result.tally for result in results}
+    overs = {result.game: result.over for result in results}
     over = None if plan is None else plan.finished(lambda game: overs.get(game, False))
     facts = tournament_facts(plan, tallies, collected.every, over=over)
-    overall = _overall(tallies, collected, found[-1].format.order) if len(found) > 1 else None
+    overall = _overall(tallies, collected, results[-1].format.order) if len(results) > 1 else None
     return TournamentView(name, sections, facts, collected.every.lines, overall)
 
 

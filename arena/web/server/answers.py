@@ -3,7 +3,7 @@
 A stream follows https://html.spec.whatwg.org/#server-sent-events. Its events are numbered, so that a client
 that comes back misses nothing. A client that comes without a number, or with one that the server no longer
 has, gets an event ``state`` with the whole current state. When nothing happens, the event ``alive`` without a
-number tells clients that the server is there.
+number shows clients that the server is there.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST)]
 
 
 class After(msgspec.Struct, frozen=True):
-    """Where the next page of a list begins."""
+    """After which game or row the page of a list starts."""
 
     after: Count = 0
 
@@ -95,7 +95,7 @@ _Query = TypeVar("_Query", bound=msgspec.Struct)
 
 
 def query_of(request: Request, kind: type[_Query]) -> _Query:
-    """Return the parameters of an address; an empty one is none. Raise `WrongRequest` for a wrong number.
+    """Return the parameters of an address; an empty one counts as none. Raises `WrongRequest`.
 
     The fields of ``kind`` are texts, and numbers from 0 to the largest one of their type.
     """
@@ -122,12 +122,12 @@ def properties_of(kind: type[msgspec.Struct]) -> dict[str, dict[str, Any]]:
 
 
 def origin_of(request: Request) -> str:
-    """Return the beginning of the addresses of this server as clients see it; see `Guarded`."""
+    """Return the scheme and the host of this server as clients see them; see `Guarded`."""
     return f"{request.url.scheme}://{request.headers['host']}"
 
 
 def links_of(request: Request, tournament: str = "") -> Links:
-    """Return the links of a page: those of the report that asks for it, or full addresses, too."""
+    """Return the links of a page: with the origin of the server, or as the report that asks wants them."""
     report: Links | None = request.scope.get("report")
     return Links(tournament, origin_of(request)) if report is None else replace(report, id=tournament)
 
@@ -189,7 +189,7 @@ class EventLog:
 
     def __init__(self) -> None:
         self.listeners = 0
-        self.mark = secrets.token_hex(4)  # in every number, so that those of an earlier server are not known
+        self.mark = secrets.token_hex(4)  # in every number, so that numbers of an earlier server are unknown
         self._events: deque[tuple[int, bytes]] = deque(maxlen=_KEPT)
         self._last = 0
         self._news = anyio.Event()
@@ -255,7 +255,7 @@ class EventLog:
 
 
 def events(request: Request, log: EventLog, state: Callable[[], Any], last: str) -> Response:
-    """Return the stream of a log's events, after ``last`` if the client does not say so in a header."""
+    """Return the stream of a log's events, after the event that a header names, or ``last``."""
     last = request.headers.get("last-event-id", "") or last
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     if request.method == "HEAD":  # nothing is written, so nobody would notice that the client has gone

@@ -80,8 +80,8 @@ class ServedDoor:
     """What the server needs of the door of a tournament, to serve its pages beside its own."""
 
     tournament: str
-    path: str  # the beginning of the paths of all its pages, with a slash at the end
-    url: str  # under which participants reach the server; "" if requests tell it
+    path: str  # with which the paths of all its pages start; it ends with a slash
+    url: str  # under which participants reach the server; "" if requests have it
     routes: Callable[[Databases], list[BaseRoute]]
     run: Callable[[], Awaitable[None]] | None = None  # runs as long as the server
 
@@ -96,7 +96,7 @@ def application(
 ) -> ASGIApp:
     """Return the application. It answers for all names if ``hosts`` is empty.
 
-    ``url`` is the beginning of its addresses, without a slash at the end; by default, requests tell it.
+    ``url`` is its scheme and host; by default, requests have them.
     """
     doors = {} if door is None else {door.tournament: door.path}
     entrance = [] if door is None else door.routes(databases)
@@ -178,11 +178,11 @@ class Guarded:
 
     A page of another site can make a browser send requests here under that site's name, if the name leads to
     this machine (DNS rebinding). So the host that a request names must be one of ours. Requests that change
-    something are answered only at addresses that begin with one of ``changing``, which take JSON, or
+    something are answered only at addresses that start with one of ``changing``, which take JSON, or
     ``forms``, whose pages may send forms, and never if a page of another site has sent them.
 
     The application sees each request as its client sent it, behind a proxy, too: with the host and the scheme
-    of ``url``, or with the scheme that the proxy tells. Redirects name neither.
+    of ``url``, or with the scheme in the header of the proxy. Redirects name neither.
     """
 
     def __init__(
@@ -274,7 +274,7 @@ class PlaySettings:
     """What people can play on a server."""
 
     offer: Offer
-    most_games: int  # at once
+    most_games: int  # at the same time
     warn: Callable[[str, str], None]  # called with an engine's name and a sentence for the user of the server
 
 
@@ -387,7 +387,7 @@ def _reachable(host: str) -> str:
     family, far = wildcards[host]
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as way:
-            way.connect((far, 9))  # sends nothing; the addresses are those of RFC 5737 and 3849
+            way.connect((far, 9))  # sends nothing; the addresses are from RFC 5737 and 3849
             return str(way.getsockname()[0])
     except OSError:  # this machine has no network
         return "localhost"

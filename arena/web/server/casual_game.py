@@ -78,7 +78,7 @@ class CasualGame:
     order: Order
     client: Client  # who started it
     can_store: bool
-    log: EventLog = field(default_factory=EventLog)  # tells those who look at it what changes
+    log: EventLog = field(default_factory=EventLog)  # for the pages that show it
     job: str = ""  # the id of its job at the referee; "" if none is running
     hint_job: str = ""  # of the last search for a hint, which an engine plays in a person's place
     plies: list[Ply] = field(default_factory=list)
@@ -147,7 +147,7 @@ class CasualGame:
             self._ways = known = position, ways_to_move(self.order.rules.info.id, position)
         return known[1]
 
-    # --- what the referee tells
+    # --- what the referee sends
 
     def start(self, job: str) -> None:
         """Let a job continue the game after its plies."""
@@ -176,7 +176,7 @@ class CasualGame:
         self.log.renew()
 
     def hear_hint(self, event: JobEvent) -> bool:
-        """Take an event of the search for a hint; return whether it tells a move, or why there is none."""
+        """Take an event of the search for a hint; return whether it has a move, or why there is none."""
         match event:
             case TurnBegan(running) if running.plies:
                 hint = Hint(running.plies[0].text)

@@ -43,13 +43,13 @@ from arena.web.server.casual_game import (
 from arena.web.server.openapi import (
     STREAM,
     Address,
-    Begun,
     Done,
     HintWish,
     NewMove,
     OfPart,
     OfRecord,
     OfStream,
+    StartedGame,
     Why,
 )
 from arena.web.templating import page
@@ -137,7 +137,7 @@ class Club:
         """Let a new job play a game on; another job of it ends."""
         earlier = (game.hint_job, game.job)
         job = self._new_job(game)
-        game.start(job)  # before anything is awaited: a game has one job, whoever takes back meanwhile
+        game.start(job)  # before anything is awaited: a game has one job, also if two requests take back
         order = game.order.job(job, game.texts())
         for ended in earlier:
             await self._drop(ended)
@@ -417,7 +417,7 @@ class PlayRoutes:
             address = request.headers.get("x-forwarded-for", address).rpartition(",")[2].strip()
         return Client(self._cookie(request) or f"from {address}", address)
 
-    async def _start(self, request: Request, content: NewGame) -> Begun:
+    async def _start(self, request: Request, content: NewGame) -> StartedGame:
         """Start a game."""
         game = await self._club.start(content, self._client(request))
         return {"id": game.id, "url": f"/play/{game.id}/"}

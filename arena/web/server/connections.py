@@ -20,7 +20,7 @@ from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.typing import ASGISendEvent
 
 _PART: Final = 256
-"""Others have their turn after so many bytes of a WebSocket, which can be 42 frames."""
+"""After this number of bytes of a WebSocket, which can be 42 frames, others have their turn."""
 
 _FAREWELL_SECONDS: Final = 1.0
 """How long a client may take to close a line, too, that was closed here."""
@@ -36,7 +36,7 @@ def use(*, behind_proxy: bool) -> None:
 
 
 async def _only_http1(_connection: h11.H11Protocol, _request: object) -> None:
-    """Begin no HTTP/2 without TLS: a proxy in front would not see the requests that follow."""
+    """Start no HTTP/2 without TLS: a proxy in front would not see the requests that follow."""
 
 
 class _Connection(TCPServer):
@@ -75,9 +75,9 @@ class _WebSocket(ws_stream.WSStream):
             if self.closed and isinstance(event, Request):  # for no WebSocket
                 await self._cut()
             return
-        for begin in range(0, len(event.data), _PART):
+        for start in range(0, len(event.data), _PART):
             if self.handshake.accepted:
-                await super().handle(Data(event.stream_id, event.data[begin : begin + _PART]))
+                await super().handle(Data(event.stream_id, event.data[start : start + _PART]))
             if not self.handshake.accepted or self.buffer.length > self.buffer.max_length:
                 await self._cut()
                 break
@@ -89,6 +89,6 @@ class _WebSocket(ws_stream.WSStream):
         await super().app_send(message)
 
     async def _cut(self, seconds: float = 0.0) -> None:
-        """End the connection, whatever its client does."""
+        """End the connection, also if its client keeps it open."""
         await sleep(seconds)
         await self.send(StreamClosed(stream_id=self.stream_id))

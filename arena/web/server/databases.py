@@ -35,16 +35,16 @@ _Value = TypeVar("_Value")
 PATIENCE: Final = 0.06
 """The seconds that a page waits for what it shows."""
 
-_MOST_VALUES = 200
+_VALUES_KEPT = 200
 """The most computed values that a database keeps."""
 
 REST: Final = 3.0
-"""So pages of a running tournament cost at most a quarter of a processor: see `ServedDatabase.computed`."""
+"""Pages of a running tournament cost at most a quarter of a processor: see `ServedDatabase.computed`."""
 
-_AHEAD = 200
-"""The games that are read at once for a report: one by one they take six times as long."""
+_GAMES_AHEAD = 200
+"""The games that a report reads together: one by one they take six times as long."""
 
-_AT_ONCE = 2
+_COMPUTED_TOGETHER = 2
 """The most values of a database that are computed at the same time for readers who do not wait for them."""
 
 
@@ -75,7 +75,7 @@ class ServedDatabase:
         self.path = full_name(store.address)
         self._lock = Lock()
         self._cache: dict[object, _Cached] = {}
-        self._turns = Semaphore(_AT_ONCE)
+        self._turns = Semaphore(_COMPUTED_TOGETHER)
         self._came_late = Event()
         self.collected: dict[str, TournamentCollector] = {}  # by the name of the tournament
         self._ahead: dict[int, GameRecord] = {}  # the games that a report reads next, by number
@@ -92,16 +92,16 @@ class ServedDatabase:
     def soon(self, key: object, compute: Callable[[Store], _Value], *, until: float) -> _Value | None:
         """Return the value if it is computed ``until`` this time on the monotonic clock, else an older value.
 
-        Return None if there is no older value. The computation goes on in a thread, and `came_late` tells
+        Return None if there is no older value. The computation goes on in a thread, and `came_late` says
         when it is over.
         """
         value: _Value | None = self._value(key, compute, REST, until)
         return value
 
     def game(self, number: int) -> GameRecord:
-        """Return a game, or raise `NotFound`. A report asks for one after another: some are read at once."""
+        """Return a game, or raise `NotFound`. A report asks for all, so some are read together."""
         if self.patience == math.inf and number not in self._ahead:
-            games = self.store.finder.records(after=number - 1, last=number + _AHEAD - 1, verify=True)
+            games = self.store.finder.records(after=number - 1, last=number + _GAMES_AHEAD - 1, verify=True)
             self._ahead = {game.result.id or 0: game for game in games}
         if number in self._ahead:
             return self._ahead[number]
@@ -126,7 +126,7 @@ class ServedDatabase:
         """Return the value under a key, which is computed once for all its readers."""
         with self._lock:
             known = self._cache[key] = self._cache.pop(key, _Cached())  # so that those used last stay
-            while len(self._cache) > _MOST_VALUES:
+            while len(self._cache) > _VALUES_KEPT:
                 self._cache.pop(next(iter(self._cache)))
             version, coming, work = self.store.version, known.coming, None
             if coming is None and known.version != version and time.monotonic() >= known.rests_until:
@@ -257,12 +257,12 @@ class Databases:
     def _by_mark(self) -> dict[str, ServedTournament]:
         """Return all tournaments by the marks of their ids, the newest first."""
         rows = [database.computed("tournaments", tournament_list) for database in self.all]
-        known_rows, tournaments = self._known
-        if rows != known_rows:
+        knlisted_rows, tournaments = self._known
+        if rows != knlisted_rows:
             copies: Counter[str] = Counter()  # a tournament in several databases has a number in its id
             listed = []
-            for database, own_rows in zip(self.all, rows, strict=True):
-                for row in own_rows:
+            for database, listed_rows in zip(self.all, rows, strict=True):
+                for row in listed_rows:
                     id_ = tournament_id(row["tournament"], row["begun"])
                     mark = tournament_mark(id_)
                     copies[mark] += 1
@@ -275,7 +275,7 @@ class Databases:
 
 
 def database_names(databases: Sequence[ServedDatabase]) -> list[str]:
-    """Return what tells databases apart on a page: nothing for one, else the names of their files."""
+    """Return the names of databases on a page: the names of their files; "" if there is one."""
     if len(databases) < 2:
         return [""] * len(databases)
     names = [Path(name_of(database.store.address)).name for database in databases]
@@ -291,7 +291,7 @@ def winners(store: Store) -> dict[str, tuple[str, ...]]:
     ratings = cache(
         lambda game, only: rating_list(store, game, store.tally(game=game, only=only)[game], only)
     )
-    found = {}
+    winners = {}
     for row in tournament_list(store):
         name, mark = row["tournament"], marks.get(row["tournament"])
         if row["finished"] and row["played"] and len(row["games"]) == 1 and mark is not None:
@@ -300,8 +300,8 @@ def winners(store: Store) -> dict[str, tuple[str, ...]]:
             places = decisive_places(
                 view, table, ratings(game, store.list_of(name)) if view.decided_by == "ratings" else None
             )
-            found[name] = leaders(places)
-    return found
+            winners[name] = leaders(places)
+    return winners
 
 
 @cache  # some are for an older mark, but few: a finished tournament hardly changes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Final
 from urllib.parse import urlencode
@@ -17,7 +16,6 @@ from arena.web.offer import Offer
 from arena.web.pages.engine import (
     EnginesPart,
     EngineView,
-    ListedEngines,
     engine_page,
     engine_view,
     engines_page,
@@ -35,7 +33,7 @@ from arena.web.server.databases import (
 from arena.web.server.finding import downloads
 from arena.web.server.live import Broadcast
 
-_MOST: Final = 100
+_LIST_PAGE: Final = 100
 """The engines of a list on one page."""
 
 
@@ -71,13 +69,13 @@ class Engines:
         lists = [database.soon("lists", listed_engines, until=database.deadline()) for database in databases]
         parts = []
         names = database_names(databases)
-        for database, name, found in zip(databases, names, lists, strict=True):
-            for number, listed in enumerate(found or ()):
+        for database, name, ratings in zip(databases, names, lists, strict=True):
+            for number, listed in enumerate(ratings or ()):
                 id_ = f"{database.number}-{number}"
                 first = after if wanted == id_ else 0
-                lines = listed.engines[first : first + _MOST]
-                after_it = urlencode({"list": id_, "after": first + _MOST})
-                more = f"/engines?{after_it}" if first + _MOST < len(listed.engines) else ""
+                lines = listed.engines[first : first + _LIST_PAGE]
+                after_it = urlencode({"list": id_, "after": first + _LIST_PAGE})
+                more = f"/engines?{after_it}" if first + _LIST_PAGE < len(listed.engines) else ""
                 if wanted in (None, id_):
                     parts.append(EnginesPart(listed, name, self._beside(database), first, lines, more))
         if wanted is not None and not parts and None not in lists:
@@ -86,47 +84,35 @@ class Engines:
 
     def _beside(self, database: ServedDatabase) -> str:
         """Return the id of the oldest tournament of a database; "" if there is one database."""
-        own = [one for one in self._databases.tournaments() if one.database is database]
-        return own[-1].id if own and len(self._databases.all) > 1 else ""
+        ids = [
+            tournament.id for tournament in self._databases.tournaments() if tournament.database is database
+        ]
+        return ids[-1] if ids and len(self._databases.all) > 1 else ""
 
     def _everywhere(self, request: Request) -> Response:
         """Answer with the page of an engine in all tournaments of the first database that has it."""
         name = request.query_params.get("name", "")
         beside = request.query_params.get("beside", "")
-        links = links_of(request)
-        tournaments = {(one.database.number, one.name): one for one in self._databases.tournaments()}
-        near = {one.database.number for one in tournaments.values() if one.id == beside}
-        for database in sorted(self._databases.all, key=lambda one: one.number not in near):
+        links, tournaments = links_of(request), self._databases.tournaments()
+        near = {tournament.database for tournament in tournaments if tournament.id == beside}
+        for database in sorted(self._databases.all, key=lambda database: database not in near):
             if database.store.finder.find(GameSearch(engines=(name,)), 1):
                 break
         else:
             raise NotFound("no such engine has played")
         view = view_of(database, name, None)
-        lists: Sequence[ListedEngines] = (
-            database.soon("lists", listed_engines, until=database.deadline()) or ()
-        )
         ratings: dict[str, EngineRating] = {}
-        for listed in lists:
+        for listed in database.soon("lists", listed_engines, until=database.deadline()) or ():
             rating = listed.rating_of(name)
             if rating is not None:
                 ratings.setdefault(listed.game, rating)
-
-        def links_to(tournament: str) -> Links | None:
-            found = tournaments.get((database.number, tournament))
-            return None if found is None else Links(found.id)
-
-        playing = [
-            one
-            for tournament in tournaments.values()
-            if tournament.database is database
-            for one in self._playing(tournament, name)
-        ]
+        here = [tournament for tournament in tournaments if tournament.database is database]
         text = engine_page(
             view,
             ratings,
             links,
-            links_to,
-            playing=playing,
+            {tournament.name: Links(tournament.id) for tournament in here},
+            playing=[game for tournament in here for game in self._playing(tournament, name)],
             rivals=self._rivals(view, links),
             beside=self._beside(database),
         )
@@ -138,7 +124,7 @@ class Engines:
         links = links_of(request, tournament.id)
         view = view_of(tournament.database, name, tournament.name)
         ratings = ratings_of(name, tournament.view(tournament.database.deadline()).sections)
-        records = downloads(links, {"engine": name}, [one.game for one in view.games])
+        records = downloads(links, {"engine": name}, [scores.game for scores in view.games])
         playing = self._playing(tournament, name)
         beside = self._beside(tournament.database)
         rivals = self._rivals(view, links)
@@ -152,10 +138,14 @@ class Engines:
         offer = self._offer
         if offer is None:
             return {}
-        games = [one.game for one in view.games if offer.has(one.game, view.name)]
+        games = [scores.game for scores in view.games if offer.has(scores.game, view.name)]
         return {game: links.play(game, engine=view.name) for game in games}
 
     def _playing(self, tournament: ServedTournament, name: str) -> list[tuple[str, str]]:
         links = Links(tournament.id)
         running, _ = self._broadcast.pairings(tournament)
-        return [(" – ".join(one.seats), links.running(one.number)) for one in running if name in one.seats]
+        return [
+            (" – ".join(pairing.seats), links.running(pairing.number))
+            for pairing in running
+            if name in pairing.seats
+        ]

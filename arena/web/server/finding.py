@@ -1,4 +1,4 @@
-"""Lists of games on a server: what is found and in which order is in the address; records of the games."""
+"""Lists of games on a server: the address has the search and the order; records of the games."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from arena.model import GameRecord, GameResult, game_title
+from arena.model import GameRecord, GameResult
 from arena.records import pgn
 from arena.records.files import FORMATS
 from arena.store import Facets, GameSearch, Meeting, Store
@@ -31,13 +31,13 @@ PER_PAGE: Final = 100
 PER_FILE: Final = 500
 """The games on a page of a report, which cannot be searched as a whole."""
 
-_FIRST: Final = 50
+_PAIR_GAMES: Final = 50
 """The games on the page of a pair."""
 
-_LONGEST: Final = 400
+_LONGEST_OPENING: Final = 400
 """The most characters of an opening that is searched for."""
 
-_GAMES_AT_ONCE: Final = 50
+_GAMES_A_PART: Final = 50
 
 
 class ListParameters(msgspec.Struct, frozen=True):
@@ -58,7 +58,7 @@ class ListParameters(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class ListQuery:
-    """What a list shows, and the parameters that say so."""
+    """What a list shows, and its parameters."""
 
     search: GameSearch
     order: str
@@ -67,7 +67,7 @@ class ListQuery:
 
 
 def list_query(request: Request, tournament: str, facets: Facets) -> ListQuery:
-    """Read the parameters of a list; an empty one is none. Raise `WrongRequest` for a wrong value."""
+    """Read the parameters of a list; an empty one counts as none. Raise `WrongRequest` for a wrong value."""
     query = query_of(request, ListParameters)
     choices = {"seat": [*map(str, range(1, 9))], "result": RESULTS, "upset": ("1",), "order": ORDERS}
     for name, values in choices.items():
@@ -85,8 +85,8 @@ def list_query(request: Request, tournament: str, facets: Facets) -> ListQuery:
         raise WrongRequest("opponent and seat need engine, too")
     if query.result in ("won", "lost") and not query.engine:
         raise WrongRequest(f"result={query.result} needs engine, too")
-    if len(query.opening) > _LONGEST:
-        raise WrongRequest(f"opening must have at most {_LONGEST} characters")
+    if len(query.opening) > _LONGEST_OPENING:
+        raise WrongRequest(f"opening must have at most {_LONGEST_OPENING} characters")
     given = _given(request)
     search = GameSearch(
         tournament,
@@ -143,8 +143,8 @@ class Finding:
         games = {section.results.game: section.results.elo for section in sections}
         if query.search.game is None and len(games) > 1:
             raise WrongRequest("upset needs game, too, because strengths differ between games")
-        found = games.get(query.search.game) if query.search.game else next(iter(games.values()), None)
-        return replace(query.search, upset=found or {})
+        elo = games.get(query.search.game) if query.search.game else next(iter(games.values()), None)
+        return replace(query.search, upset=elo or {})
 
     def _list(self, request: Request) -> Response:
         tournament = self._databases.find(request)
@@ -156,12 +156,12 @@ class Finding:
         store, links = tournament.database.store, links_of(request, tournament.id)
         most = PER_FILE if links.made else PER_PAGE
         with store.database.snapshot():
-            found = store.finder.find(search, most + 1, order=query.order, after=after)
-            more = len(found) > most
-            total = len(found) if not more and after is None else None
+            records = store.finder.find(search, most + 1, order=query.order, after=after)
+            more = len(records) > most
+            total = len(records) if not more and after is None else None
             if total is None and search.is_quick:
                 total = store.finder.count(search)
-        lines = [game_line(record) for record in found[:most]]
+        lines = [game_line(record) for record in records[:most]]
         view = GamesPage(
             tournament.name,
             facets,
@@ -183,29 +183,26 @@ class Finding:
         names, game = search.engines, search.game
 
         def read(store: Store) -> tuple[list[Meeting], list[GameRecord]]:
-            return store.finder.meetings(search), store.finder.find(search, _FIRST + 1)
+            return store.finder.meetings(search), store.finder.find(search, _PAIR_GAMES + 1)
 
-        meetings, found = tournament.database.computed(("pair", search), read, rest=REST)
+        meetings, records = tournament.database.computed(("pair", search), read, rest=REST)
         points, scores = pair_scores((names[0], names[1]), game, meetings)
         links = links_of(request, tournament.id)
         given = {"game": game, "engine": names[0], "opponent": names[1]}
-        running, following = self._broadcast.pairings(tournament)
+        running, following = (
+            [pairing for pairing in pairings if pairing.game == game and {*names} <= {*pairing.seats}]
+            for pairings in self._broadcast.pairings(tournament)
+        )
         view = PairView(
             tournament.name,
             game,
-            game_title(game),
-            f"game-{slug(game)}",
             (names[0], names[1]),
             points,
             scores,
-            [game_line(record) for record in found[:_FIRST]],
-            links.list(**given) if len(found) > _FIRST or not links.made else "",
-            [
-                (" – ".join(one.seats), links.running(one.number))
-                for one in running
-                if one.game == game and {*names} <= {*one.seats}
-            ],
-            [" – ".join(one.seats) for one in following if one.game == game and {*names} <= {*one.seats}],
+            [game_line(record) for record in records[:_PAIR_GAMES]],
+            links.list(**given) if len(records) > _PAIR_GAMES or not links.made else "",
+            running,
+            following,
             downloads(links, given, [game]),
         )
         return html(request, pair_page(view, links))
@@ -228,7 +225,7 @@ class Finding:
         """Answer with a file, which is written while it is sent."""
         name, parts = await anyio.to_thread.run_sync(find, kind, request)
         following = partial(anyio.to_thread.run_sync, next, parts, b"", limiter=self._writing)
-        first = await following()  # an error still has an answer of its own
+        first = await following()  # an error here still gets an answer
 
         async def whole() -> AsyncIterator[bytes]:
             part = first
@@ -254,9 +251,9 @@ def _written(
     kind: str, store: Store, tournament: str, find: Callable[[], Iterator[GameRecord]]
 ) -> Iterator[bytes]:
     writer = FORMATS[kind]
-    about = (one for one in store.contents().tournaments if one.name == tournament)
+    about = (entry for entry in store.contents().tournaments if entry.name == tournament)
     written = chain([writer.HEADER], filter(None, map(writer.write, chain(about, find()))))
-    while part := "".join(islice(written, _GAMES_AT_ONCE)):
+    while part := "".join(islice(written, _GAMES_A_PART)):
         yield part.encode()
 
 

@@ -1,4 +1,4 @@
-"""Follows the runs of this user, and makes events for browsers of what they tell, a few times a second."""
+"""Follows the runs of this user, and turns their events into events for browsers, a few times a second."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class _Run:
 
 
 class Broadcast:
-    """Follows all runs that listen, and tells browsers in the event logs of all tournaments.
+    """Follows all runs that listen, and writes the event logs of all tournaments for browsers.
 
     The event ``running`` of `home` lists the tournaments that run.
     """
@@ -354,7 +354,7 @@ def _as_data(event: RunEvent) -> tuple[str, dict[str, Any]]:
 def over_data(over: _Over, boards: LiveBoards, tournament: str) -> dict[str, Any]:
     """Return the end of a game as plain values: its result, and the last changes as in `moved_data`.
 
-    There is no board of a game whose start was not told.
+    There is no board of a game whose start browsers have not seen.
     """
     game, players = over.game, over.result.players
     ends = zip(players, seat_endings(players), strict=True)
@@ -393,7 +393,7 @@ def game_data(game: LiveGame, boards: LiveBoards, tournament: str) -> RunningGam
 
 
 def moved_data(game: LiveGame, boards: LiveBoards, first: int | None = None) -> dict[str, Any]:
-    """Return the changes of a running game after its first plies, by default all that were not told.
+    """Return the changes of a running game after its first plies, by default all that are new to browsers.
 
     The plies are arrays of seat, text, nanoseconds, score and depth. ``written`` has these moves with their
     numbers, as people write them; it is empty if they write the texts. ``scores`` has the last score of each
@@ -462,7 +462,7 @@ class LiveBoards:
 
     def __init__(self) -> None:
         self._followed: dict[str, _FollowedGame] = {}
-        self.told: dict[str, int] = {}  # how many plies of each game browsers have been told
+        self.told: dict[str, int] = {}  # how many plies of each game browsers have
 
     def keep(self, running: Collection[str]) -> None:
         """Forget the games that run no more."""

@@ -57,7 +57,7 @@ class GameTables(TypedDict):
 
     game: str
     played: Annotated[int, Meta(description="The games that count.")]
-    unplayed: Annotated[int, Meta(description="Those of them that were not played.")]
+    unplayed: Annotated[int, Meta(description="The games among them that were not played.")]
     crosstable: list[CrosstableRow]
     ranking: list[RankingRow]
 
@@ -71,7 +71,7 @@ class Standings(TypedDict):
 
 
 class NextGame(TypedDict):
-    """A game that has not begun."""
+    """A game that has not started."""
 
     place: Annotated[int, Meta(description="In the schedule, from 1.")]
     game: str
@@ -82,7 +82,7 @@ class RunningGame(NextGame):
     """A running game."""
 
     key: Annotated[str, Meta(description="What the events call it.")]
-    slot: Annotated[int, Meta(description="The lowest that was free when it began, from 0.")]
+    slot: Annotated[int, Meta(description="The lowest that was free at its start, from 0.")]
     url: Annotated[str, Meta(description="Its page.")]
     time_controls: list[str]
     position: Annotated[str | None, Meta(description="Where it starts; null for the usual start.")]
@@ -112,7 +112,7 @@ class TournamentState(TypedDict):
     status: State
     played: int
     total: int | None
-    lasted: Annotated[float, Meta(description="The seconds since the run began.")]
+    lasted: Annotated[float, Meta(description="The seconds since the start of the run.")]
     new: Annotated[int, Meta(description="The games of this run.")]
     stopping: bool
     next: list[NextGame]
@@ -193,8 +193,8 @@ class RatingList(TypedDict):
     settings: dict[str, Any]
 
 
-class Begun(TypedDict):
-    """A game that has begun."""
+class StartedGame(TypedDict):
+    """A game that has started."""
 
     id: str
     url: Annotated[str, Meta(description="Its page.")]
@@ -208,7 +208,7 @@ class Why(TypedDict):
 
 
 class Done(TypedDict):
-    """Nothing: it is done, and the events tell what has changed."""
+    """Nothing: it is done, and the events have what has changed."""
 
 
 # --- what is taken
@@ -427,7 +427,7 @@ def document(addresses: tuple[Address, ...]) -> dict[str, Any]:
 
 def _parameters(address: Address) -> list[dict[str, Any]]:
     """Return the parts of the path, the parameters after it, and a stream's header."""
-    found = [
+    parameters = [
         _parameter(name, "path", text, type_)
         for part, (name, type_, text) in _IN_PATH.items()
         if part in address.path
@@ -435,10 +435,12 @@ def _parameters(address: Address) -> list[dict[str, Any]]:
     query = address.types.get("query")
     if query is not None:
         for name, about in properties_of(query).items():
-            found.append(_parameter(name, "query", about["description"], about["type"]))
+            parameters.append(_parameter(name, "query", about["description"], about["type"]))
     if address.media_type == STREAM:
-        found.append(_parameter("Last-Event-ID", "header", "The last event that the client has.", "string"))
-    return found
+        parameters.append(
+            _parameter("Last-Event-ID", "header", "The last event that the client has.", "string")
+        )
+    return parameters
 
 
 def _parameter(name: str, where: str, text: str, type_: str) -> dict[str, Any]:

@@ -25,10 +25,10 @@ from arena.tables.tournament_list import EngineRow, engine_list
 from arena.web.boards import draw
 from arena.web.figures import grouped
 from arena.web.glossary import words_page
-from arena.web.links import Links, slug
+from arena.web.links import Links
 from arena.web.offer import Offer
 from arena.web.pages import home
-from arena.web.pages.game import Neighbours, game_page, game_view, running_view
+from arena.web.pages.game import game_page, game_view, running_view
 from arena.web.pages.games import thumbnail
 from arena.web.pages.manual import manual_page, page_of_manual
 from arena.web.pages.tournament import LIVE, TournamentView, tournament_page
@@ -117,7 +117,9 @@ class Pages:
         deadline = max((database.deadline() for database in databases), default=0.0)
         views, parts = {}, []
         for until in (0.0, deadline):  # the first round only starts all computations
-            views = {one: one.view(until) for one in (newest, *live[:_LIVE_VIEWED]) if one is not None}
+            views = {
+                viewed: viewed.view(until) for viewed in (newest, *live[:_LIVE_VIEWED]) if viewed is not None
+            }
             parts = [database.soon("home", _part, until=until) for database in databases]
         rows, hero = [], None
         for tournament in tournaments:
@@ -134,7 +136,7 @@ class Pages:
             rows,
             hero,
             [(game_title(id_), thumbnail(id_), games) for id_, games in totals.items()],
-            home.latest((one.name, Links(one.id), view.recent) for one, view in views.items()),
+            home.latest((viewed.name, Links(viewed.id), view.recent) for viewed, view in views.items()),
             "" if links.made else "/api/events",
             [(best, name) for part, name in known for best in part.ratings],
             [(row, name) for part, name in known for row in part.engines][:_MOST_ENGINES],
@@ -197,9 +199,7 @@ class Pages:
         tournament = self._databases.find(request)
         record = tournament.game(request.path_params["number"])
         links = links_of(request, tournament.id)
-        beside = tournament.database.store.finder.neighbours(record.result)
-        game_id = record.result.game
-        neighbours = Neighbours(f"game-{slug(game_id)}", links.games(game_id), *beside)
+        neighbours = tournament.database.store.finder.neighbours(record.result)
         records = game_downloads(links, record.result)
         return html(request, game_page(game_view(record), links, neighbours, records=records))
 
@@ -209,7 +209,7 @@ class FrozenServer:
 
     def __init__(self, store: Store, game: str | None, links: Links) -> None:
         databases = Databases([store], math.inf, game)
-        self._ids = {one.name: one.id for one in databases.tournaments()}
+        self._ids = {tournament.name: tournament.id for tournament in databases.tournaments()}
         self._routes = Pages(databases, Broadcast(databases), {}, None).routes()
         self._links = links
 
@@ -218,7 +218,7 @@ class FrozenServer:
         return self._ids[tournament]
 
     def page(self, address: str) -> str:
-        """Return the page at an address. Errors are those of the database."""
+        """Return the page at an address. Raises the errors of the database."""
         path, _, query = address.partition("?")
         scope: dict[str, Any] = {
             "type": "http",
@@ -229,9 +229,9 @@ class FrozenServer:
             "report": self._links,
         }
         for route in self._routes:
-            match, found = route.matches(scope)
+            match, more = route.matches(scope)
             if match is Match.FULL:
-                response: Response = route.endpoint(Request({**scope, **found}))
+                response: Response = route.endpoint(Request({**scope, **more}))
                 return bytes(response.body).decode()
         raise NotFound(f"there is no page {address}")
 
@@ -257,7 +257,7 @@ def _boards(request: Request) -> Response:
 
 @lru_cache(_RUNNING_KEPT)
 def _running_page(tournament: str, live: LiveGame, links: Links) -> str:
-    return game_page(running_view(tournament, live), links, Neighbours("main", "../"), links.events())
+    return game_page(running_view(tournament, live), links, events=links.events())
 
 
 # --- the first page

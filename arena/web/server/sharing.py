@@ -119,7 +119,7 @@ class Sharing:
         results = store.finder.results(search, _MOST_ENTRIES)
         if engine and not results:
             raise NotFound("no such engine has played in this tournament")
-        began = store.started(tournament.name, since=min((one.id or 0 for one in results), default=0))
+        began = store.started(tournament.name, since=min((result.id or 0 for result in results), default=0))
         text = results_feed(tournament.name, engine, results, began, links)
         return tagged(request, text.encode(), "application/atom+xml; charset=utf-8")
 
@@ -127,10 +127,12 @@ class Sharing:
 
     def _of_home(self, _request: Request) -> Card:
         tournaments = sorted(self._databases.tournaments(), key=self._rests)
-        rows = tuple((one.name, self._state(one)) for one in tournaments[:_MOST_TOURNAMENTS])
-        played = sum(one.row["played"] for one in tournaments)
+        rows = tuple(
+            (tournament.name, self._state(tournament)) for tournament in tournaments[:_MOST_TOURNAMENTS]
+        )
+        played = sum(tournament.row["played"] for tournament in tournaments)
         event = f"{counted(len(tournaments), 'tournament')}, {counted(played, 'game')}"
-        newest = next((_newest(one) for one in tournaments if one.row["played"]), None)
+        newest = next((_newest(tournament) for tournament in tournaments if tournament.row["played"]), None)
         return Card(event, ("Tournaments",), rows=rows, board=last_board(newest))
 
     def _of_tournament(self, request: Request) -> Card:
@@ -151,12 +153,12 @@ class Sharing:
         tournament = self._databases.find(request)
         game, first, second = (request.query_params.get(key, "") for key in ("game", "engine", "opponent"))
         finder, search = tournament.database.store.finder, GameSearch(tournament.name, game, (first, second))
-        found = [] if first == second else finder.find(search, 1)
-        if not found:
+        records = [] if first == second else finder.find(search, 1)
+        if not records:
             raise NotFound("there is no game of these two engines")
         meetings = finder.meetings(search)
         points, _ = pair_scores((first, second), game, meetings)
-        return pair_card(found[0], (first, second), points, sum(one.games for one in meetings))
+        return pair_card(records[0], (first, second), points, sum(meeting.games for meeting in meetings))
 
     def _of_game(self, request: Request) -> Card:
         return game_card(self._game(request))
@@ -170,12 +172,12 @@ class Sharing:
 
 
 def _newest(tournament: ServedTournament) -> GameRecord | None:
-    found = tournament.database.store.finder.find(GameSearch(tournament.name), 1)
-    return found[0] if found else None
+    records = tournament.database.store.finder.find(GameSearch(tournament.name), 1)
+    return records[0] if records else None
 
 
 async def _drawn(film: Film) -> bytes:
-    """Draw a film in a process of its own, so that streams go on."""
+    """Draw a film in another process, so that streams go on."""
     command = [sys.executable, "-m", "arena.web.film"]
     with anyio.fail_after(_LONGEST_DRAWING):
         done = await anyio.run_process(command, input=msgspec.json.encode(film), check=False)
@@ -197,7 +199,7 @@ def results_feed(
 ) -> str:
     """Return the feed of a tournament, or of an engine in it if ``engine`` is not "".
 
-    ``results`` are the newest first, and ``began`` tells when each game began, in seconds since the epoch.
+    ``results`` are the newest first, and ``began`` has the start of each game, in seconds since the epoch.
     """
     entries = [
         {

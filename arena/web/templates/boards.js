@@ -1,7 +1,7 @@
-// The boards of running games. Each game has the place of its slot, where its end stays until the next game begins.
+// The boards of running games. Each game has the place of its slot, where its end stays until the next game starts.
 const TENTH = 100;
 const LOW = 10000;
-const QUIET = 3000; // milliseconds without news of a game, after which its clocks stand
+const QUIET = 3000; // milliseconds without news of a game, after which its clocks stop
 const LEAST = 1000; // milliseconds for which each end is shown
 const MOST = 5000; // the same if no game follows
 const MINUTE = 60000;
@@ -33,10 +33,10 @@ const duration = (seconds) => {
 };
 
 // Says how fast games are, and how long a run will take. `new` has the games of this run, and `lasted` the seconds since it
-// began, as the server told them: the clock of this machine may be wrong, or be set.
+// started, from the server: the clock of this machine may be wrong, or be set.
 export const pace = (boards, state) => {
-  state.told ??= performance.now();
-  const lasted = state.lasted + (performance.now() - state.told) / 1000;
+  state.received ??= performance.now();
+  const lasted = state.lasted + (performance.now() - state.received) / 1000;
   const left = state.total && state.new ? (state.total - state.played) * lasted / state.new : 0;
   return [boards.rate, left > 1 ? `about ${duration(left)} to go` : ""].filter(Boolean).join(" · ");
 };
@@ -51,22 +51,22 @@ export class Clocks {
     this.turn = "";
   }
 
-  // Takes the milliseconds left on each clock, as the server has just told them.
+  // Takes the milliseconds left on each clock, as the server has just sent them.
   tell(left, seat, turn) {
     if (turn !== this.turn) this.shown = [];
-    Object.assign(this, { left, seat, turn, told: Date.now() });
+    Object.assign(this, { left, seat, turn, received: Date.now() });
   }
 
-  // Whether a clock runs: without news of the game it stands.
+  // Whether a clock runs: without news of the game it stops.
   get runs() {
-    return this.seat in this.left && Date.now() - this.told < QUIET;
+    return this.seat in this.left && Date.now() - this.received < QUIET;
   }
 
   // Returns what each clock shows now; null for a seat without one.
   now() {
     this.shown = this.left.map((ms, seat) => {
       const known = this.shown[seat] ?? ms;
-      return known !== null && seat === this.seat && this.runs ? Math.min(known, ms - (Date.now() - this.told)) : known;
+      return known !== null && seat === this.seat && this.runs ? Math.min(known, ms - (Date.now() - this.received)) : known;
     });
     return this.shown;
   }
@@ -212,7 +212,7 @@ export class Boards {
   keep(news) {
     const known = this.games.get(news.key);
     if (known && news.slot !== undefined && news.slot !== known.slot) {
-      this.drop(known); // it begins again
+      this.drop(known); // it starts again
       this.keep(news);
       return;
     }
@@ -260,7 +260,7 @@ export class Boards {
     else if (place) this.free(place);
   }
 
-  // Returns where a game that begins is shown.
+  // Returns where a game that starts is shown.
   placeFor(game) {
     if (this.alone) {
       const [place] = this.places;

@@ -17,7 +17,7 @@ export class Builder {
     return this.written[move] ?? move;
   }
 
-  // The ways that begin with what was chosen.
+  // The ways that start with what was chosen.
   fitting() {
     return this.ways.filter(([, numbers]) => this.chosen.every((part, index) => numbers[index] === part));
   }
@@ -39,7 +39,7 @@ export class Builder {
     return this.chosen.length > 0 && next.length > 0 && !this.whole() && next.every((part) => this.parts[part].text.startsWith(","));
   }
 
-  // The numbers of the parts that can begin a move.
+  // The numbers of the parts that can start a move.
   starts() {
     return [...new Set(this.ways.map(([, numbers]) => numbers[0]))];
   }
@@ -66,7 +66,7 @@ export class Builder {
     return this.whole()?.[0] ?? null;
   }
 
-  // The only way to a place that does not follow at once; null if there is none or several.
+  // The only way to a place that does not follow directly; null if there is none or several.
   wayTo(place) {
     const ways = this.fitting().filter(([, numbers]) => this.parts[numbers.at(-1)].place === place);
     return ways.length === 1 ? ways[0] : null;
@@ -94,7 +94,7 @@ export class Builder {
     return this.chosen.map((number) => this.parts[number].place).filter((place) => place).at(-1);
   }
 
-  // The chosen parts, in a list for each action of the move. A comma begins an action.
+  // The chosen parts, in a list for each action of the move. A comma starts an action.
   actions() {
     const found = [];
     for (const part of this.chosen.map((number) => this.parts[number])) {

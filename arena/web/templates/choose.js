@@ -1,4 +1,4 @@
-// The form that begins a game against engines. The game is chosen by the links above it.
+// The form that starts a game against engines. The game is chosen by the links above it.
 "use strict";
 
 {

@@ -1,4 +1,4 @@
-// Keeps the first page true. A running tournament is at its top, with a board of its games; others that run are below.
+// Keeps the first page true. A running tournament is at its top, with a board of its games; other running tournaments are below.
 import { Boards, pace, say } from "./boards.js";
 import { morph, newest } from "./morph.js";
 import { Stream } from "./stream.js";
@@ -65,7 +65,7 @@ const load = async () => {
 
 const loadSoon = (pause) => { loading ??= setTimeout(load, pause); };
 
-// The rows and tables of a page that was made before its stream began may be older than the stream's first event.
+// The rows and tables of a page that was made before its stream may be older than the stream's first event.
 const take = (running, fresh) => {
   const before = ids;
   ids = running.map((one) => one.id).join(" ");

@@ -1,4 +1,4 @@
-// Keeps the page of a running game true: its clocks at once, its moves and plots a second later.
+// Keeps the page of a running game true: its clocks immediately, its moves and plots a second later.
 import { Clocks, clockText } from "./boards.js";
 import { morph, newest } from "./morph.js";
 import { Stream } from "./stream.js";
@@ -29,7 +29,7 @@ const follow = (game, fresh) => {
   if (fresh) loadSoon(PAUSE);
 };
 
-const begin = (game) => {
+const start = (game) => {
   key = game.key;
   follow(game, true);
 };
@@ -37,10 +37,10 @@ const begin = (game) => {
 const stream = new Stream(page.dataset.events, {
   state(news) {
     const game = news.games.find((one) => one.place === place);
-    if (game) begin(game);
+    if (game) start(game);
     else loadSoon(0); // it has ended: the address leads to the stored game
   },
-  began(news) { if (news.game.place === place) begin(news.game); },
+  began(news) { if (news.game.place === place) start(news.game); },
   moved(news) {
     const game = news.games.find((one) => one.key === key);
     if (game) follow(game, game.plies.length > 0);

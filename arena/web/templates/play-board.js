@@ -39,7 +39,7 @@ export class BoardView {
     document.addEventListener("pointerup", (event) => this.onUp(event)); // a drag may end outside the board
     document.addEventListener("pointercancel", () => this.letGo());
     this.board.addEventListener("pointerleave", () => this.point(null));
-    this.board.addEventListener("mousedown", (event) => event.preventDefault()); // the place gets the focus, whatever is on it
+    this.board.addEventListener("mousedown", (event) => event.preventDefault()); // the place gets the focus, not what is on it
     document.addEventListener("keydown", () => this.board.classList.add("keyed"), true); // only then the focus is shown
     document.addEventListener("pointerdown", () => this.board.classList.remove("keyed"), true);
     this.board.addEventListener("focusin", (event) => this.onFocus(event));
@@ -91,8 +91,8 @@ export class BoardView {
   }
 
   // Draw the position as it is with what was chosen, and mark the places that can follow.
-  // drawn: as of Builder.drawn, or null; next: the names that can follow; begun: whether anything was chosen.
-  mark(drawn, next, begun) {
+  // drawn: as of Builder.drawn, or null; next: the names that can follow; started: whether anything was chosen.
+  mark(drawn, next, started) {
     this.point(null);
     const before = new Map([...this.places.values()].filter((place) => place.piece).map((place) => [place.name, place.piece]));
     const after = drawn ? this.after(before, drawn) : before;
@@ -108,10 +108,10 @@ export class BoardView {
       standing.push(made);
     }
     this.standing.replaceChildren(...standing);
-    if (!begun) this.travel(after, standing);
+    if (!started) this.travel(after, standing);
     this.shown = after;
     this.ways.replaceChildren(...this.under(drawn, paths, before));
-    this.marks.replaceChildren(...this.over(paths), ...this.targets(next, begun));
+    this.marks.replaceChildren(...this.over(paths), ...this.targets(next, started));
     const open = new Set(next);
     const chosen = new Set([...paths.flat(), ...(drawn ? [...drawn.puts.keys(), ...drawn.taken] : [])]);
     for (const [name, cell] of this.cells) {
@@ -200,13 +200,13 @@ export class BoardView {
     return items;
   }
 
-  targets(next, begun) {
+  targets(next, started) {
     const items = [];
     for (const name of new Set(next)) {
       const place = this.places.get(name);
       if (!place || place.between) continue;
       const [cx, cy] = this.middle(name);
-      if (!begun && !place.empty) items.push(draw("circle", { cx, cy, r: 17, class: "movable" }));
+      if (!started && !place.empty) items.push(draw("circle", { cx, cy, r: 17, class: "movable" }));
       else if (place.empty) items.push(draw("circle", { cx, cy, r: 12, class: "target" }), draw("circle", { cx, cy, r: 5, class: "target dot" }));
       else items.push(draw("circle", { cx, cy, r: 17, class: "target" }));
     }
@@ -312,7 +312,7 @@ export class BoardView {
     if (!name || event.button) return;
     if (event.target.hasPointerCapture?.(event.pointerId)) event.target.releasePointerCapture(event.pointerId);
     this.pressed = { name, x: event.clientX, y: event.clientY };
-    if (event.pointerType !== "touch") this.choosePointed(name); // a finger may begin to scroll
+    if (event.pointerType !== "touch") this.choosePointed(name); // a finger may start to scroll
   }
 
   onMove(event) {
@@ -331,12 +331,12 @@ export class BoardView {
   // The end of a drag is the next place.
   onUp(event) {
     const name = this.placeAt(event);
-    const begun = this.pressed?.name;
+    const pressed = this.pressed?.name;
     this.letGo();
-    if (!name || !begun) return;
+    if (!name || !pressed) return;
     if (event.pointerType === "touch") {
-      if (name === begun) this.choosePointed(name);
-    } else if (name !== begun && this.choices().includes(name)) this.choose(name);
+      if (name === pressed) this.choosePointed(name);
+    } else if (name !== pressed && this.choices().includes(name)) this.choose(name);
   }
 
   // A piece that was dragged goes back, unless it is chosen to go on.

@@ -19,12 +19,12 @@ const make = (name, properties, ...children) => {
 
 let state = null;
 let builder = null;
-let sending = false; // until the server tells what became of a move
+let sending = false; // until the server has answered a move
 let meant = []; // the parts of a place with several meanings
 
 const board = new BoardView({ choose: choosePlace, choices: () => (sending ? [] : open()) });
 
-// The places that can be chosen now: those that go on, or begin another move if nothing can follow.
+// The places that can be chosen now: they go on, or start another move if nothing can follow.
 function open() {
   if (!builder) return [];
   return (builder.ended() ? builder.starts() : builder.next()).map((part) => builder.parts[part].place);
@@ -59,7 +59,7 @@ async function send(move) {
   showMove();
   const ply = state.ply;
   const taken = await post("move", { move, ply });
-  if (state.ply !== ply || taken) return; // the move stays drawn until the server tells the new position
+  if (state.ply !== ply || taken) return; // the move stays drawn until the server sends the new position
   sending = false;
   if (builder) builder.clear();
   showMove();
@@ -88,10 +88,10 @@ function choosePlace(place) {
     showMeanings();
   } else if (place === builder.last()) again();
   else if (builder.wayTo(place)) {
-    const begun = builder.chosen.length;
+    const started = builder.chosen.length;
     builder.chosen = [...builder.wayTo(place)[1]];
-    if (begun) chosen();
-    else showMove(); // whoever clicks a goal first may not mean this move
+    if (started) chosen();
+    else showMove(); // a click on a goal may not mean this move
   } else elsewhere(place);
 }
 
@@ -102,7 +102,7 @@ function again() {
   else undo();
 }
 
-// A place that cannot follow may begin another move. Otherwise say why it cannot follow, or why it cannot begin
+// A place that cannot follow may start another move. Otherwise say why it cannot follow, or why it cannot start
 // a move if the chosen one has ended.
 async function elsewhere(place) {
   const { chosen: before } = builder;
@@ -329,9 +329,9 @@ function showMoves() {
       rows.push(row);
     }
     last = move.seat;
-    const told = thoughts && move.score ? `${move.score}${move.depth === null ? "" : `, depth ${move.depth}`}` : "";
+    const thought = thoughts && move.score ? `${move.score}${move.depth === null ? "" : `, depth ${move.depth}`}` : "";
     const text = move.text.startsWith("!") ? "removed" : move.written;
-    rows.at(-1).children[move.seat + 1].append(make("span", {}, make("b", { textContent: text }), make("span", { textContent: told }), make("span", { className: "time", textContent: move.time })));
+    rows.at(-1).children[move.seat + 1].append(make("span", {}, make("b", { textContent: text }), make("span", { textContent: thought }), make("span", { className: "time", textContent: move.time })));
   });
   element("moves").replaceChildren(...rows);
   const box = element("moves").closest(".moves");
@@ -403,8 +403,8 @@ const stream = new Stream(`${address}/events`, { state: show }, async () => {
   element("status").textContent = "The server does not answer";
   const answer = await fetch(address).catch(() => null);
   if (answer?.status !== 404 || !state) return;
-  stream.close(); // a server that began anew knows no games
-  const result = state.result ?? { text: "The game ended with the server", detail: "You can begin a new one." };
+  stream.close(); // a server that was started again knows no games
+  const result = state.result ?? { text: "The game ended with the server", detail: "You can start a new one." };
   show({ ...state, status: "over", record: false, can_store: false, result });
 });
 setInterval(tick, 100);

@@ -11,15 +11,15 @@ export class Stream {
     this.wish = { address, kinds: Object.keys(this.handlers) };
     this.port = null;
     this.ends = new AbortController();
-    this.#begin();
+    this.#open();
   }
 
-  // Whether the server has said nothing for longer than it does when it lives.
+  // Whether nothing has come for longer than from a server that lives.
   get stale() {
     return Date.now() - this.heard > STALE;
   }
 
-  // Says in an element for how long there has been no news, and lets the reader try again at once.
+  // Says in an element for how long there has been no news, and lets the reader try again.
   showStale(line) {
     line.hidden = !this.stale;
     if (!this.stale) return;
@@ -40,7 +40,7 @@ export class Stream {
     this.ends.abort();
   }
 
-  async #begin() {
+  async #open() {
     const follow = () => this.#follow();
     this.port = await connection();
     this.port.onmessage = ({ data }) => this.#take(data);

@@ -1,7 +1,7 @@
 // The streams of events of all pages of this server in one browser: a shared worker, which plain HTTP has, too. A browser
 // opens six connections to a server, and a stream keeps one of them. So pages with the same address share one stream,
 // and when more than four addresses are wanted, they take turns of a few seconds. A page that joins makes its stream
-// begin anew: the first event is the whole state, so a page that joined or waited is right.
+// start again: the first event is the whole state, so a page that joined or waited is right.
 const PLACES = 4;
 const TURN = 3000;
 const SILENT = 20000;

@@ -1,4 +1,4 @@
-// Writes the times of a page in the reader's own zone, and ages anew as they grow. Without this script they are in UTC.
+// Writes the times of a page in the reader's own zone, and ages again as they grow. Without this script they are in UTC.
 "use strict";
 
 (() => {
