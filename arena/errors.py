@@ -148,7 +148,7 @@ class Outlasting:
         self._logged = ""
 
     def __enter__(self) -> None:
-        """Begin a try."""
+        """Start a try."""
 
     def __exit__(self, _kind: object, error: BaseException | None, _traceback: TracebackType | None) -> bool:
         """Log why the try has failed, if the last one has not failed for the same reason."""

@@ -34,7 +34,7 @@ def pytest_report_header() -> list[str]:
 
 
 def pytest_configure() -> None:
-    """Stop at once if a source of the checkout changed after it was compiled."""
+    """Stop immediately if a source of the checkout changed after it was compiled."""
     for library, source in compiled_modules():
         if not library.is_relative_to(ROOT):
             continue  # in an installed wheel

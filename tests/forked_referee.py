@@ -25,7 +25,7 @@ from protocol.process import bubblewrap, starter
 from protocol.process.lifetime import death_signal
 
 COMMAND = [sys.executable, "-P", "-m", "referee"]
-"""The beginning of the command by which `arena.run.local_referees` starts a referee."""
+"""The start of the command by which `arena.run.local_referees` starts a referee."""
 
 NAME = "referee"
 """The name of the forked process on Linux."""
@@ -85,7 +85,7 @@ def _forget_the_parent() -> None:
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     if sys.platform == "linux":
-        Path("/proc/self/comm").write_text(NAME)  # its command line is that of the parent
+        Path("/proc/self/comm").write_text(NAME)  # it has the command line of the parent
     warnings.resetwarnings()
     warnings.simplefilter("ignore")
 

@@ -31,7 +31,7 @@ FOLDER = "ARENA_TEST_POSTGRES"
 
 
 def _user() -> tuple[str, str] | None:
-    """Return the user and the group of the server; None for those of this process.
+    """Return the user and the group of the server; None for the ones of this process.
 
     It is not the user nobody, if there is another one: hostile engines of other tests end what they can.
     """
@@ -137,7 +137,7 @@ class Postgres:
 
 @contextmanager
 def _leaving_orphans() -> Iterator[None]:
-    """Let orphans become children of the first process, whatever tests of `protocol.process.lifetime` did.
+    """Let orphans become children of the first process, also after tests of `protocol.process.lifetime`.
 
     Otherwise the server, which `pg_ctl` leaves behind, could become a child of this process. A test in which
     this process kills the orphans of an engine would kill it.

@@ -62,7 +62,7 @@ def unit(nodeid: str) -> str:
 def is_seen(event: str, values: dict[str, Any]) -> bool:
     """Return whether an event in a test is shown or counted by the process that reports.
 
-    Nobody sees that a test begins, or that its fixtures were set up or torn down without an error.
+    Nobody sees that a test starts, or that its fixtures were set up or torn down without an error.
     """
     if event == "testreport":
         return bool(values["data"]["when"] == "call" or values["data"]["outcome"] != "passed")

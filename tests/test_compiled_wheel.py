@@ -1,4 +1,4 @@
-"""A compiled wheel, as a release has it: the tests pass on it, and its games are those of pure Python."""
+"""A compiled wheel, as a release has it: the tests pass on it, and it plays the games of pure Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The evaluation and the search widths of a game, which the search needs besides the rules."""
+"""The evaluation and the search widths of a game, which the search needs beside the rules."""
 
 from __future__ import annotations
 

@@ -190,7 +190,7 @@ class Search:
     def _last_ply(self, children: list[Child], ply: int) -> tuple[int, Move]:
         """The best move of the last ply, with its value.
 
-        It has the best static value of all moves after which the opponent cannot win at once.
+        It has the best static value of all moves after which the opponent cannot win immediately.
         """
         wins = self._knowledge.wins_at_once
         best, move, _ = children[0]

@@ -1,6 +1,6 @@
 """The evaluation for Quatre en ligne, and a test for wins in one move.
 
-Squares and sets of squares are those of `referee.games.quatre_en_ligne.board`. A shift of a set by one of the
+Squares and sets of squares are as in `referee.games.quatre_en_ligne.board`. A shift of a set by one of the
 numbers in `_DIRECTIONS` moves it one square in that direction.
 """
 

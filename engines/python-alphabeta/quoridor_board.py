@@ -110,7 +110,7 @@ class Walls:
     def cutting(self, seat: int, pawn: int, *, wide: bool) -> tuple[int, int]:
         """The anchors of walls that lengthen the path of ``seat``. Not all of them are placeable.
 
-        The method follows all shortest paths at once, from the pawn to the goal. If they all pass through one
+        It follows all shortest paths together, from the pawn to the goal. If they all pass through one
         gap or two neighbouring gaps, a single wall blocks them. With ``wide``, where the paths pass
         through at most four gaps, it adds every wall that blocks one of them: a second wall may block the
         others.

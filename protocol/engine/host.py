@@ -70,7 +70,7 @@ class _Host:
         self._engine = engine
         self._options = {option.name.lower(): option for option in engine.options}
         if len(self._options) < len(engine.options) or any(name.startswith("ugi_") for name in self._options):
-            raise ValueError("two options must not have the same name, and no name may begin with UGI_")
+            raise ValueError("two options must not have the same name, and no name may start with UGI_")
         if engine.games:
             self._options[_GAME_OPTION.lower()] = Combo(_GAME_OPTION, engine.games[0], engine.games)
 

@@ -1,4 +1,4 @@
-"""The commands of ``arena``, with those of its groups."""
+"""The commands of ``arena``, with the commands of its groups."""
 
 from __future__ import annotations
 

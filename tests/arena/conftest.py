@@ -69,5 +69,5 @@ def result() -> Callable[..., GameResult]:
 
 @pytest.fixture(scope="session")
 def record() -> Callable[..., GameRecord]:
-    """Makes a record with two plies: ``record(number=3)``. The arguments are those of `result`."""
+    """Makes a record with two plies: ``record(number=3)``. It takes the arguments of `result`."""
     return _record

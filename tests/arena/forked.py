@@ -28,7 +28,7 @@ CONTEXT.set_forkserver_preload([__name__, "tests.arena.imported", "tests.forked_
 _SERVER = multiprocessing.forkserver._forkserver
 SHARED = "TEST_FORK_SERVER"
 """The environment variable with the address of a fork server that another process has started."""
-# Wait for the fork server at the end, so that its processor time counts as that of the tests.
+# Wait for the fork server at the end, so that its processor time counts as time of the tests.
 atexit.register(_SERVER._stop)
 if SHARED in os.environ:
     _SERVER._forkserver_address = os.environ[SHARED]
@@ -147,7 +147,7 @@ def forked(*arguments: object, cwd: Path, **options: Any) -> Iterator[Forked]:
 def arena(
     *arguments: object, cwd: Path, timeout: float = 120, **options: Any
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end, as `subprocess.run` does. The options are those of `forked`."""
+    """Run a command to its end, as `subprocess.run` does. It takes the options of `forked`."""
     with forked(*arguments, cwd=cwd, **options) as process:
         out, err = process.communicate(timeout)
         return subprocess.CompletedProcess(["arena", *map(str, arguments)], process.wait(), out, err)

@@ -175,5 +175,5 @@ def test_disabled_engines_lose_without_a_move_and_the_others_share_the_first_pla
         ("seat 12 crashed", "", ""),
     ],
 )
-def test_the_failure_of_one_seat_is_not_that_of_another(detail, first, second):
+def test_the_failure_of_one_seat_is_not_the_failure_of_another(detail, first, second):
     assert (fault_of(detail, 0), fault_of(detail, 1)) == (first, second)

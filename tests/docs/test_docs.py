@@ -114,7 +114,7 @@ def test_every_table_of_keys_is_on_the_page_of_the_tournament_file() -> None:
     shown = {
         KEY_TABLES["TABLES"][name] for _, name, _ in KEY_TABLES["SPOT"].findall(text(KEY_TABLES["PAGE"]))
     }
-    assert {table for _, table in tables()} - shown == {EngineKeys}  # its keys are among those of EngineTable
+    assert {table for _, table in tables()} - shown == {EngineKeys}  # EngineTable has its keys, too
 
 
 REPLIES = (

@@ -68,7 +68,7 @@ def test_the_navigation_has_every_page_once() -> None:
     assert set(pages) - PAGES <= set(HOOKS.outside().values())
 
 
-def test_the_sections_are_those_of_the_index() -> None:
+def test_the_sections_are_as_in_the_index() -> None:
     nav = HOOKS.navigation((DOCS / "index.md").read_text())
     assert [next(iter(part)) for part in nav] == [
         "Home",

@@ -410,7 +410,7 @@ class FloodsAtAFullPipe(DiesAtAFullPipe):
 
 
 class AnswersAndDiesBehindAChild(DiesBehindAChild):
-    """Answers its second search, and crashes at once while its child keeps the pipes open."""
+    """Answers its second search, and crashes immediately while its child keeps the pipes open."""
 
     def go(self, legal):
         Honest.go(self, legal)

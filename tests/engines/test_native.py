@@ -98,7 +98,7 @@ class Asked:
         self._process.stdin.flush()
 
     def until(self, word: str) -> str:
-        """Return the rest of the next line that begins with the word."""
+        """Return the rest of the next line that starts with the word."""
         while not (line := self._process.stdout.readline()).startswith(word):
             assert line, f"the engine ended before it said {word}"
         return line.removeprefix(word).strip()
@@ -202,7 +202,7 @@ def test_it_does_not_lose_a_real_game_against_chance_by_the_clock(build, name, g
 
 @EVERY
 @pytest.mark.parametrize("limit", ["movetime 30", "depth 2", "nodes 1", "p1time 1 p2time 1 p1inc 0 p2inc 0"])
-def test_it_wins_at_once_when_it_can_whatever_the_limit(build, name, game_id, limit):
+def test_it_wins_immediately_when_it_can_with_any_limit(build, name, game_id, limit):
     position = game(game_id).parse_position(WON[game_id])
     with asked(build(name), game_id) as engine:
         engine.send(f"position fen {position}")

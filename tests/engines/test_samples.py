@@ -44,7 +44,7 @@ SAME_MOVES = {"python-random": {*BUILT_IN} - {"quoridor", "quoridor4", "hops"}}
 """Games for which an engine has no code of its own: `make test-slow` tests them, too."""
 THINKERS = ("python-greedy", "python-alphabeta", "c-alphabeta")
 
-# Positions in which the player to move can win at once.
+# Positions in which the player to move can win immediately.
 WON = {
     "movers-hoppers": "MMM/HH1/2M/3/hhh/mmm/3/3 w",
     "movers-hoppers-expert": "3/3/3/HHH/MMM/m2/1hh/mmm r",
@@ -139,7 +139,9 @@ async def play(
 @pytest.mark.parametrize(
     ("name", "game_id"), [sample(name, id_) for name in SAMPLES for id_ in SAMPLES[name][2]]
 )
-async def test_it_plays_legal_moves_from_every_seat_and_wins_at_once_when_it_can(start_folder, name, game_id):
+async def test_it_plays_legal_moves_from_every_seat_and_wins_immediately_when_it_can(
+    start_folder, name, game_id
+):
     rng = random.Random(seeds(1)[0])
     players = game(game_id).info.players
     async with started(start_folder(name), game_id) as client:
@@ -199,7 +201,7 @@ async def test_the_alpha_beta_searches_on_beyond_a_game_that_ends_in_a_draw(star
 
 
 @pytest.mark.parametrize("name", [sample("python-alphabeta"), sample("c-alphabeta")])
-async def test_it_shuts_a_way_that_would_lose_at_once(start_folder, name):
+async def test_it_shuts_a_way_that_would_lose_immediately(start_folder, name):
     start = "/ / a5 e2 / 10 10 / 1"
     position = game("quoridor").parse_position(start)
     async with started(start_folder(name), "quoridor") as client:

@@ -55,7 +55,7 @@ def command(name: str) -> tuple[str, ...]:
 
 @pytest.fixture
 def referee() -> Iterator[subprocess.Popen[str]]:
-    """Start a referee process of its own, so that its engines begin with the handshake."""
+    """Start a referee process of its own, so that its engines start with the handshake."""
     words = [sys.executable, "-P", "-m", "referee"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -326,7 +326,7 @@ def test_the_tournament_of_the_page_is_played(tmp_path: Path, monkeypatch: pytes
 
 
 @needs("phalanx", "sjeng")
-def test_two_engines_that_speak_xboard_play_a_game_that_begins_with_moves_after_a_position(
+def test_two_engines_that_speak_xboard_play_a_game_that_starts_with_moves_after_a_position(
     referee: subprocess.Popen[str], tmp_path: Path
 ) -> None:
     chairs = [seat(name, "0.5+0", dialect="xboard") for name in ("phalanx", "sjeng")]

@@ -41,7 +41,7 @@ FAULTS: Final[Mapping[str, WriteFault]] = {
 _SECONDS: Final = 60.0
 _NEVER: Final = 99  # the exit code of a command that does not end
 _LEFT: Final = re.compile(r"(arena|copy)\.db-(wal|shm)$|logs(/|$)|/\.part-[0-9a-f]+$")
-"""Files that may be there, or not, after a command: those of an open database, transcripts and
+"""Files that may be there, or not, after a command: of an open database, transcripts and
 their folder, and what the worker of a door removes."""
 
 _CLASS: Final = re.compile(r"\b[A-Za-z]+(Error|Exception)\b")

@@ -47,7 +47,7 @@ def folder(sample_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 async def serve_nobody(*_: object, task_status: trio.TaskStatus[list[str]], **__: object) -> None:
-    """End at once, as `hypercorn.trio.serve` does when the user wants it."""
+    """End immediately, as `hypercorn.trio.serve` does when the user wants it."""
     task_status.started([])
 
 

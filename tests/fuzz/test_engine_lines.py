@@ -1,4 +1,4 @@
-"""Lines of engines: whatever they print, the conversation goes on, and the referee finishes the game."""
+"""Lines of engines: after any of them the conversation goes on, and the referee finishes the game."""
 
 from __future__ import annotations
 

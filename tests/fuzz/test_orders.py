@@ -21,11 +21,11 @@ from tests.fuzz.explore import random_of, shares
 
 BATCH = 50
 SECONDS = 300
-"""A referee that answers a batch later than this hangs. Most orders are refused at once."""
+"""A referee that answers a batch later than this hangs. Most orders are refused immediately."""
 
 
 def base_order() -> dict[str, Any]:
-    """Return an order with all keys. Its engine ends at once, so its game does, too."""
+    """Return an order with all keys. Its engine ends immediately, so its game does, too."""
     engine = {
         "name": "a", "command": ["true", "x"], "cwd": ".", "env": {"X": "1"}, "dialect": "ugi",
         "options": {"Hash": "16"}, "force_options": False, "position": "moves",

@@ -374,7 +374,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="one of core.toml, or a room of sample.toml; all of them if there is none",
     )
     parser.add_argument(
-        "--processes", default="logical", help="how many tests run at once (default: one a processor)"
+        "--processes", default="logical", help="how many tests run in parallel (default: one a processor)"
     )
     parser.add_argument(
         "--sample",

@@ -79,7 +79,7 @@ def test_every_test_that_is_named_exists():
     assert missing == set()
 
 
-def test_every_room_of_the_sample_has_modules_and_leaves_out_those_of_the_core():
+def test_every_room_of_the_sample_has_modules_and_leaves_out_the_core():
     core = read_core((HERE / "core.toml").read_text())
     for name, room in read_rooms((HERE / "sample.toml").read_text()).items():
         modules = [path.relative_to(run.ROOT).as_posix() for path in (run.ROOT / name).rglob("*.py")]

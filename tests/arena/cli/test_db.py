@@ -138,7 +138,7 @@ def test_json_has_everything_that_is_damaged(path: Path) -> None:
     assert (checked.exit_code, checked.stderr) == (1, "")
 
 
-def test_the_checksum_of_a_game_is_that_of_its_line_in_an_export(path: Path) -> None:
+def test_a_game_has_the_checksum_of_its_line_in_an_export(path: Path) -> None:
     lines = arena("export", "--jsonl", "--db", path).stdout.splitlines()
     games = [line.encode() for line in lines if line.startswith('{"game":')]
     with closing(sqlite3.connect(path)) as reader:

@@ -183,7 +183,7 @@ class Machine:
         self._prepare(example.line, where)
         line = re.sub(r"--port \d+", "--port 0", example.line)
         if re.match(r"arena (serve|door run)", line) and "--port" not in line:
-            line += " --port 0"  # several run at once
+            line += " --port 0"  # several run at the same time
         return [self.run(line, where)]
 
     def _tutorial(self, page: Path, where: Path) -> Iterator[subprocess.CompletedProcess[str]]:
@@ -245,7 +245,7 @@ def _write(file: Path, text: str) -> None:
 
 @pytest.fixture(scope="module")
 def outcomes(sample_database: Path) -> Iterator[dict[Example, list[subprocess.CompletedProcess[str]]]]:
-    """What every example did. Several run at once."""
+    """What every example did. Several run at the same time."""
     with tempfile.TemporaryDirectory() as name:  # not below pytest's folder, which nobody else may enter
         folder = Path(name)
         folder.chmod(0o755)

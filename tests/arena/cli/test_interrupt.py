@@ -31,7 +31,7 @@ def test_ctrl_c_that_comes_while_arena_starts_prints_nothing(blocked):
 
 
 @pytest.mark.parametrize("handler", [signal.default_int_handler, signal.SIG_DFL])
-def test_a_command_handles_ctrl_c_itself_whatever_its_start_has_left(handler):
+def test_a_command_handles_ctrl_c_itself_after_any_start(handler):
     signal.signal(signal.SIGINT, handler)
     try:
         program.take_ctrl_c()

@@ -82,7 +82,7 @@ def test_init_writes_nothing_that_would_not_run(words: tuple[str, ...], problem:
         ("quoridor4", "mine=sample:random", ["mine", "greedy", "alphabeta", "random"]),
     ],
 )
-def test_init_gives_a_lonely_engine_opponents_and_says_so(
+def test_init_gives_a_lonely_engine_opponents_and_names_them(
     game_id: str, command: str, names: list[str]
 ) -> None:
     code, _, error = init("tournament.toml", "--game", game_id, command)
@@ -105,7 +105,7 @@ def test_init_replaces_no_file_unless_it_may() -> None:
     assert load(Path("a.toml")).name == "a"
 
 
-def test_init_checks_each_answer_at_once_and_asks_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_init_checks_each_answer_immediately_and_asks_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.cli.common.output.is_terminal", lambda: True)
     answers = ("quoridr", "hops", "./none", '"open', "sample:greedy", "sample:gredy", "", "cup", "swiss")
     done = CliRunner().invoke(main, ["init"], input="\n".join((*answers, "")))
@@ -125,7 +125,7 @@ def test_init_checks_each_answer_at_once_and_asks_again(monkeypatch: pytest.Monk
     assert (spec.games, spec.format, len(spec.engines)) == (("hops",), "swiss", 2)
 
 
-def test_a_no_to_the_question_whether_to_replace_a_file_changes_nothing_and_says_so(
+def test_a_no_to_the_question_whether_to_replace_a_file_changes_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("arena.cli.common.output.is_terminal", lambda: True)
@@ -266,6 +266,6 @@ def test_each_engine_of_a_match_may_have_a_time_control_of_its_own() -> None:
     assert not Path("arena.db").exists()
 
 
-def test_options_of_other_managers_lead_to_those_of_a_match() -> None:
+def test_options_of_other_managers_lead_to_the_options_of_a_match() -> None:
     done = CliRunner().invoke(main, [*BOTH, "-rounds", "5"])
     assert "there is no option -r; did you mean --max-games?" in done.stderr

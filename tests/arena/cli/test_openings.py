@@ -26,7 +26,7 @@ def engine(mode: str) -> str:
     return f"'{sys.executable}' -S '{HOSTILE}' {mode}"
 
 
-def test_openings_are_those_of_a_tournament_with_the_same_seed() -> None:
+def test_openings_are_as_in_a_tournament_with_the_same_seed() -> None:
     done = openings("hops", "--plies", "2", "--count", "5", "--seed", "9")
     assert done.exit_code == 0, done.output
     book = OpeningBook(OpeningSpec("random", plies=2, seed=9), game("hops"))

@@ -160,7 +160,7 @@ def at_terminal(*steps: str | signal.Signals) -> tuple[int, str]:
                     try:
                         shown += os.read(hub, 65536).decode()
                     except OSError:
-                        break  # Linux says so that nobody has the terminal open any more
+                        break  # in Linux: nobody has the terminal open any more
                 elif process.poll() is not None:
                     break
                 if left and shown.count("your move (or help): ") > len(steps) - len(left):

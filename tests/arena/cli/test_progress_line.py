@@ -79,7 +79,7 @@ def read(hub, into):
         while piece := os.read(hub, 65536):
             into += piece
     except OSError:
-        pass  # Linux says so that nobody has the terminal open any more
+        pass  # in Linux: nobody has the terminal open any more
 
 
 def timeless(lines):

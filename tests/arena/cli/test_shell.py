@@ -71,7 +71,7 @@ def test_every_command_exists_under_its_name_and_shows_an_example(name: str) -> 
     assert f"$ arena {name}" in done.stdout.split("Examples:")[1]
 
 
-def test_the_version_is_that_of_the_distribution() -> None:
+def test_the_version_is_the_distributions() -> None:
     from importlib.metadata import version
 
     assert run("--version").stdout == f"leapfrog-arena {version('leapfrog-arena')}\n"

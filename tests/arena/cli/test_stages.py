@@ -161,7 +161,7 @@ def test_a_swiss_leads_to_a_final_of_eight_with_engines_seeded_by_their_ratings(
     assert "final: round-robin" in shown
 
 
-def test_other_engines_are_refused_once_the_stages_have_begun(tmp_path: Path) -> None:
+def test_other_engines_are_refused_once_the_stages_have_started(tmp_path: Path) -> None:
     file = write(tmp_path, 4, '[[stages]]\nformat = "round-robin"\npools = 2\n', plies=2)
     assert arena("run", "cup.toml", cwd=tmp_path).returncode == 0
     file.write_text(file.read_text().replace('"e4"', '"new"'))

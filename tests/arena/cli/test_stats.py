@@ -50,7 +50,7 @@ def gathered(*records: GameRecord, plies: int = 2) -> StatisticsCollector:
 # --- counting ----------------------------------------------------------------------------------------------
 
 
-def test_seats_are_counted_whoever_sits_there(record: Make) -> None:
+def test_seats_are_counted_for_all_engines(record: Make) -> None:
     statistics = gathered(
         record(("a", 1), ("b", 2)),
         record(("b", 1), ("a", 2)),
@@ -129,7 +129,7 @@ def test_only_the_most_frequent_openings_are_shown_and_the_rest_is_counted(
 
 
 @pytest.mark.parametrize("command", ["standings", "ratings", "stats"])
-def test_every_form_is_well_formed_whatever_engines_are_called(command: str, cup: Path) -> None:
+def test_every_form_is_well_formed_with_odd_names_of_engines(command: str, cup: Path) -> None:
     for block in arena(cup, command, "--format", "csv").stdout.split("\n\n"):
         rows = list(csv.reader(io.StringIO(block)))
         assert rows[0][:2] == ["game", "table"]

@@ -62,7 +62,7 @@ def test_ratings_has_a_table_for_each_game(sample_database: Path) -> None:
     assert note.startswith("Elo: mean 0; seats: player 1 ")
 
 
-def test_standings_without_a_name_are_those_of_the_latest_tournament(sample_database: Path) -> None:
+def test_standings_without_a_name_are_of_the_latest_tournament(sample_database: Path) -> None:
     latest = arena("standings", sample_database)
     assert latest.stdout == arena("standings", sample_database, "autumn").stdout
     assert latest.stdout.startswith("tournament autumn, quoridor4: 1 game\n\n")
@@ -191,7 +191,7 @@ def test_a_tournament_with_missing_games_says_how_many_there_will_be(
     assert csv[1].split(",")[-2:] == [str(len(results)), total]
 
 
-def test_a_database_without_a_tournament_says_how_to_begin_one(tmp_path: Path) -> None:
+def test_a_database_without_a_tournament_says_how_to_start_one(tmp_path: Path) -> None:
     done = arena("standings", new_database(tmp_path / "empty.db"))
     assert done.exit_code == 2
     assert done.stderr.endswith("there is no tournament yet; `arena run FILE` starts one\n")

@@ -91,7 +91,7 @@ def test_a_forfeit_in_a_void_game_counts_no_more(tmp_path: Path) -> None:
     ],
 )
 def test_a_damaged_game_is_not_made_void_and_neither_are_the_others(database: Path, damage: str) -> None:
-    """A void game gets a new checksum, which would hide the damage for ever."""
+    """A void game gets a new checksum, which would hide the damage permanently."""
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute(damage)
     code, _, err = call("void", "--worker", "lab3", "--force", database=database)

@@ -93,7 +93,7 @@ def test_a_cache_that_cannot_be_written_is_named_with_the_remedy(packaged: Path)
         demo.sample_engines()
 
 
-def test_without_make_the_demonstration_says_so_and_goes_on(
+def test_without_make_the_demonstration_names_it_and_goes_on(
     packaged: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PATH", "/nowhere")

@@ -239,7 +239,7 @@ def test_a_program_is_found_on_the_path_that_the_engine_will_have(read: Load, fo
     assert read(text).engines[1].spec.command == ("beta",)
 
 
-def test_a_path_may_begin_at_home(read: Load, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_may_start_at_home(read: Load, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(folder))
     assert read(PLAIN.replace("./beta", "~/beta")).engines[1].spec.command == (str(folder / "beta"),)
 

@@ -131,7 +131,7 @@ def test_formats_of_pairs_refuse_tables_of_four(complaint, form):
     assert f'{form} is for games of two: use "round-robin" or "ladder"' in message
 
 
-def test_the_test_may_not_change_once_it_has_begun_and_how_much_is_played_may(read):
+def test_the_test_may_not_change_once_it_has_started_and_how_much_is_played_may(read):
     plain = read('format = "match"', "sprt = { elo0 = 0, elo1 = 5 }", engines="ab").settings()
     changed = read('format = "match"', "sprt = { elo0 = 0, elo1 = 6 }", engines="ab").settings()
     more = read('format = "match"', "max_games = 8", "sprt = { elo0 = 0, elo1 = 5 }", engines="ab").settings()
@@ -175,7 +175,7 @@ def test_a_file_that_is_wrong_is_told_once_and_the_next_change_counts_again(read
         watch.changed()
 
 
-def test_what_may_not_change_is_refused_and_what_was_begun_with_stays(read):
+def test_what_may_not_change_is_refused_and_what_was_started_with_stays(read):
     spec = read('format = "ladder"', "concurrency = 2")
     watch = FileWatch(spec)
     read('format = "ladder"', "concurrency = 5", "max_games = 9")

@@ -132,7 +132,7 @@ def test_what_a_file_leaves_out_is_as_the_referee_and_the_protocol_have_it(write
 # -- messages ------------------------------------------------------------------------------------------------
 
 
-def test_what_is_wrong_among_the_defaults_is_named_there_whoever_gets_it(write: Write) -> None:
+def test_what_is_wrong_among_the_defaults_is_named_there(write: Write) -> None:
     file = write("defaults.limits.memory = 0", own="limits.processes = 5")
     with pytest.raises(ConfigError, match=r"cup\.toml, line 2: \[defaults\] limits\.memory: this must be"):
         load(file)
@@ -247,7 +247,7 @@ def test_there_is_an_example_of_every_key_that_must_not_change() -> None:
 
 
 @pytest.mark.parametrize("name", FIXED)
-def test_what_must_not_change_is_compared_with_the_tournament_that_was_begun(
+def test_what_must_not_change_is_compared_with_the_tournament_that_was_started(
     write: Write, tmp_path: Path, name: str
 ) -> None:
     (tmp_path / "one").write_text("e2 e8\n")

@@ -332,7 +332,7 @@ def test_random_set_ups_differ_by_number_and_seed_and_stay_what_they_are() -> No
     assert all(opening.position and not opening.moves for opening in drawn[0])
 
 
-def test_a_game_without_random_set_ups_is_told_so() -> None:
+def test_a_game_without_random_set_ups_is_refused() -> None:
     with pytest.raises(OpeningError, match=r"^quoridor has no random set-ups$"):
         OpeningBook(OpeningSpec("setups"), game("quoridor")).check()
 

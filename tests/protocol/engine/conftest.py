@@ -46,7 +46,7 @@ class Talk:
         return line.decode()
 
     def until(self, last: str) -> list[str]:
-        """Return the lines up to the first one that begins with the word ``last``."""
+        """Return the lines up to the first one that starts with the word ``last``."""
         lines: list[str] = []
         while not lines or lines[-1].split()[:1] != [last]:
             line = self.line()

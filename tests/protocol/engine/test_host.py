@@ -140,7 +140,7 @@ def test_options_arrive_typed_and_bad_values_are_refused_by_name(talk):
     [
         ({"capabilities": ("legal", "telepathy")}, "no such capability: telepathy"),
         ({"options": (Check("Loud", True), Check("loud", False))}, "two options must not have the same name"),
-        ({"options": (String("UGI_Game"),)}, "no name may begin with UGI_"),
+        ({"options": (String("UGI_Game"),)}, "no name may start with UGI_"),
     ],
 )
 def test_what_the_protocol_does_not_have_cannot_be_declared(declaration, complaint):
@@ -291,7 +291,7 @@ def test_hooks_are_called_once_in_the_order_of_the_lines_and_readyok_comes_after
     ]
 
 
-def test_a_hub_that_names_no_new_game_has_begun_one_all_the_same(talk):
+def test_a_hub_that_names_no_new_game_has_started_one_all_the_same(talk):
     assert talk(ECHO).ask("position startpos\nlegal e2\ngo depth 1\n") == "bestmove e2"
 
 

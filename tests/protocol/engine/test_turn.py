@@ -27,7 +27,7 @@ def test_limits_are_read_in_any_order_and_what_is_no_number_is_skipped():
     assert (limits.moves_to_go, limits.movetime, limits.depth, limits.nodes) == (7, None, 3, None)
 
 
-def test_the_own_clock_is_that_of_the_own_seat():
+def test_the_own_clock_belongs_to_the_own_seat():
     go = "p1time 100 p2time 200 p1inc 1 p2inc 2"
     assert (a_turn(go, seat=1).time, a_turn(go, seat=1).increment) == (200, 2)
     assert a_turn(go, seat=None, moves=("e2", "e8", "e3")).time == 200  # by the seat to move
@@ -59,7 +59,7 @@ def test_a_turn_for_a_test_needs_little():
     assert (turn.legal, turn.movetime, turn.start, turn.moves, turn.seat) == (("e2", "e3"), 500, None, (), 0)
 
 
-def test_depths_go_on_while_another_is_worth_beginning():
+def test_depths_go_on_while_another_is_worth_starting():
     assert list(Turn("quoridor", limits="depth 3").depths()) == [1, 2, 3]
     assert list(Turn("quoridor", limits="depth 30").depths(4)) == [1, 2, 3, 4]
     assert list(Turn("quoridor", limits="nodes 5").depths()) == list(range(1, 101))

@@ -299,7 +299,7 @@ async def test_an_engine_that_does_not_take_its_options_is_not_used(autojump_clo
     engine.assert_done()
 
 
-async def test_forced_options_are_sent_as_they_are_whatever_the_engine_advertised(autojump_clock):
+async def test_forced_options_are_sent_as_they_are_even_if_the_engine_does_not_advertise_them(autojump_clock):
     client, engine = make(
         """
         > ugi

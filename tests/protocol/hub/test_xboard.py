@@ -230,7 +230,9 @@ ASKED = "> level 0 1:00 0\n> time 6000\n> otim 6000\n> go\n"
         ("< resignation is near\n< 1-0-0\n< 0-10 nodes\n< move e4", "e4"),
     ],
 )
-async def test_moves_and_claims_are_answers_at_once(autojump_clock: MockClock, lines: str, move: str) -> None:
+async def test_moves_and_claims_are_immediate_answers(
+    autojump_clock: MockClock, lines: str, move: str
+) -> None:
     client, _ = await begun(BEGIN + READY + GAME + ASKED + lines)
     began = trio.current_time()
     assert (await client.think(turn([]), CLOCK, 60 * SECOND)).move == move
@@ -312,7 +314,7 @@ async def test_options_are_set_in_the_words_of_the_protocol(autojump_clock: Mock
             await client.handshake("chess")
 
 
-async def test_an_engine_without_ping_and_setboard_is_ready_at_once_and_plays_from_the_start(
+async def test_an_engine_without_ping_and_setboard_is_ready_immediately_and_plays_from_the_start(
     autojump_clock: MockClock,
 ) -> None:
     client, _ = await begun(

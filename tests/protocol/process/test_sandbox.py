@@ -129,14 +129,14 @@ async def test_no_descriptor_of_ours_is_open_in_an_engine(box, tmp_path):
     with (tmp_path / "secret").open("w") as file:
         os.set_inheritable(file.fileno(), True)
         found = await seen("import os; print(os.listdir('/proc/self/fd'))", box)
-    assert len(found) == 4  # the fourth descriptor is that of the listed folder
+    assert len(found) == 4  # the fourth descriptor belongs to the listed folder
     assert {"0", "1", "2"} < set(found)
 
 
 KEYS = """
 import ctypes
 libc = ctypes.CDLL(None)
-user, session, rings = b"user", -3, (-3, -4, -5)  # also the user's, and that of all sessions
+user, session, rings = b"user", -3, (-3, -4, -5)  # also the user's, and the ring of all sessions
 def keyctl(*given): return libc.syscall(NUMBER, *given)
 def add(name, ring): return libc.syscall(ADD, user, name, b"x", 1, ring)
 def found(name):
@@ -382,7 +382,7 @@ def test_a_machine_without_bubblewrap_or_prlimit_says_what_to_install(monkeypatc
 
 
 @needs_bwrap
-def test_a_machine_that_forbids_sandboxes_says_so(monkeypatch):
+def test_a_machine_that_forbids_sandboxes_is_explained(monkeypatch):
     monkeypatch.setattr(bubblewrap, "_base", lambda *words: ["--no-such-option"])
     with pytest.raises(EngineStartError, match=r"does not work on this machine: bwrap: Unknown option"):
         sandbox.check(EngineSpec("e", ("true",), sandbox="bwrap"))

@@ -118,7 +118,7 @@ def test_an_endless_line_holds_no_memory_and_counts_once():
         (b"much too long\ntwo", True),
     ],
 )
-def test_a_buffer_is_empty_when_all_lines_were_read_and_none_has_begun(data: bytes, some: bool) -> None:
+def test_a_buffer_is_empty_when_all_lines_were_read_and_none_has_started(data: bytes, some: bool) -> None:
     assert bool(lines_of([data], 8)[1]) == some
 
 

@@ -84,7 +84,7 @@ def test_what_needs_a_capability_is_sent_only_to_those_who_announced_it(message,
     ready(capability).hub_says(message)
 
 
-def test_level_0_may_be_asked_what_plain_ugi_asks_and_level_1_if_it_said_so():
+def test_level_0_may_be_asked_what_plain_ugi_asks_and_level_1_if_it_announced_it():
     ready().hub_says(m.Query("gameover"))
     ready("query").hub_says(m.Query("turn"))
     with pytest.raises(LocalProtocolError, match=r"^query needs the capability query$"):
@@ -141,7 +141,7 @@ def test_a_version_0_and_an_announcement_in_uci_are_none(version, dialect):
     assert (pair.hub.level, pair.hub.announced) == (0, ())
 
 
-def test_an_engine_may_be_told_its_position_twice_and_then_the_next_game_begins():
+def test_an_engine_may_be_told_its_position_twice_and_then_the_next_game_starts():
     pair = ready()
     pair.hub_says(m.SetPosition(), m.SetPosition(None, "e2"), m.NewGame(), m.IsReady())
     assert pair.hub.state is State.SYNC
