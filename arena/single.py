@@ -319,7 +319,7 @@ async def ask_engine(
 
 async def _think(client: EngineClient, turn: StoredTurn, transcript: Transcript) -> SearchResult:
     arbiter = turn.arbiter
-    check_seatable(client, arbiter.players)
+    check_seatable(client.session, arbiter.players)
     await client.new_game(turn.info, transcript)
     return await client.think(turn_of(arbiter, turn.start), arbiter.go(), arbiter.budget())
 
@@ -411,7 +411,7 @@ async def _score(game: Game, opening: Opening, judge: OpeningJudge, client: Engi
     controls, margin = [judge.control] * players, judge.engine.margin
     clock = Clock(controls, [margin * NS_PER_MS] * players)
     arbiter = Arbiter(game, start, opening.moves, clock, Adjudication(repetition=None, plies=None))
-    check_seatable(client, players)
+    check_seatable(client.session, players)
     await client.new_game(gameinfo("filter", game.info.id, clock, controls, margin, arbiter.seat))
     result = await client.think(turn_of(arbiter, opening.position), arbiter.go(), arbiter.budget())
     score = centipawns(result.info)

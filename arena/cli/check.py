@@ -246,6 +246,7 @@ def _parts(report: CheckReport, *, guessed: bool) -> Iterable[str | Table]:
         heading += f", {report.game}, positions of seed {report.seed}"
     yield heading
     yield _table(report)
+    yield from _skipped(report)
     for result in report.results:
         if result.status is not CheckStatus.FAILED and "\n" in result.text:
             yield "\n    ".join((f"{result.number} {result.name}", *map(printable, result.text.splitlines())))
@@ -263,16 +264,28 @@ def _parts(report: CheckReport, *, guessed: bool) -> Iterable[str | Table]:
     )
 
 
+def _skipped(report: CheckReport) -> Iterator[str]:
+    """Yield a line for each reason to skip checks, with their numbers."""
+    from referee.check import CheckStatus
+
+    numbers: dict[str, list[str]] = {}
+    for result in report.results:
+        if result.status is CheckStatus.SKIPPED and result.blocker is None:
+            numbers.setdefault(printable(result.text), []).append(str(result.number))
+    if numbers:
+        yield "\n".join(f"skipped {', '.join(same)}: {reason}" for reason, same in numbers.items())
+
+
 def _table(report: CheckReport) -> Table:
     from referee.check import CheckStatus, Severity
 
     rows = table(">number", "check", "severity", "result", ">time", "remark")
-    styles = {CheckStatus.PASSED: "green", CheckStatus.FAILED: "bold red", CheckStatus.SKIPPED: "dim"}
+    styles = {CheckStatus.PASSED: "green", CheckStatus.FAILED: "bold red"}
     for result in report.results:
         failed = result.status is CheckStatus.FAILED
         note = failed and result.severity is Severity.INFO  # neither good nor bad
-        if result.blocker is not None:
-            continue  # the check that blocks it has a row, and one row for a failure is enough
+        if result.status is CheckStatus.SKIPPED:
+            continue
         rows.add_row(
             str(result.number),
             result.name,

@@ -6,7 +6,7 @@ Each wait has one deadline in total, and every failure of the engine raises an `
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from signal import SIGKILL
 from textwrap import shorten
 
@@ -92,11 +92,8 @@ class EngineClient:
             await self._await_features(session)
         else:
             await self._dialogue.expect(m.HelloOk, self.spec.dialect, self.spec.timeouts.handshake)
-        if session.level > 0:
-            await self._dialogue.send(m.Acknowledge(VERSION, session.usable))
-        options, force = self.spec.options, self.spec.force_options
-        for option in choose_options(session.options, game, options, force=force):
-            await self._dialogue.send(option)
+        for message in introduction(session, self.spec, game):
+            await self._dialogue.send(message)
 
     async def _await_features(self, session: XboardSession) -> None:
         limit = self.spec.timeouts.handshake
@@ -217,7 +214,7 @@ class EngineClient:
         await end(self._transport, self.session.send(m.Quit()))
 
     def kill_soon(self, nursery: trio.Nursery) -> None:
-        """Kill the engine and its process group at once; a task in ``nursery`` waits for the exit."""
+        """Kill the engine and its process group now; a task in ``nursery`` waits for the exit."""
         self._transport.signal_group(SIGKILL)
         nursery.start_soon(kill, self._transport)
 
@@ -229,19 +226,27 @@ _GAME_OPTION = "ugi_game"
 _CHOICES_LENGTH = 300  # the most characters of an engine's list of games in an error message
 
 
+def introduction(session: Session, spec: EngineSpec, game: str | None) -> Iterator[m.Command]:
+    """Yield what the hub says after the greeting. Raises as `choose_options`."""
+    if session.level > 0:
+        yield m.Acknowledge(VERSION, session.usable)
+    yield from choose_options(session.options, game, spec.options, force=spec.force_options)
+
+
 def choose_options(
     advertised: Mapping[str, AdvertisedOption], game: str | None, wanted: Mapping[str, str], *, force: bool
 ) -> list[m.SetOption]:
     """Return the options to set: the game, if the engine has ``UGI_Game``, and the wanted ones.
 
-    With ``force`` these are sent as they are written, whatever the engine advertised. EngineStartError: the
-    engine does not play the game. EngineOptionError: it lacks an option, or does not take its value.
+    With ``force`` these are sent as they are written, also if the engine did not advertise them.
+    EngineStartError: the engine does not play the game. EngineOptionError: it lacks an option, or does not
+    take its value.
     """
-    chosen: list[m.SetOption] = []
+    settings: list[m.SetOption] = []
     if game is not None and _GAME_OPTION in advertised:
-        chosen.append(_choose_game(advertised[_GAME_OPTION], game))
+        settings.append(_choose_game(advertised[_GAME_OPTION], game))
     if force:
-        return chosen + [m.SetOption(name, value or None) for name, value in wanted.items()]
+        return settings + [m.SetOption(name, value or None) for name, value in wanted.items()]
     problems: list[str] = []
     for name, value in wanted.items():
         option = advertised.get(name.lower())
@@ -249,12 +254,12 @@ def choose_options(
             if option is None:
                 hint = nearest_option(name, tuple(advertised.values()))
                 raise ValueError(f"it has no option {name!r}: {hint}")
-            chosen.append(m.SetOption(option.name, option.check(value)))
+            settings.append(m.SetOption(option.name, option.check(value)))
         except ValueError as error:
             problems.append(str(error))
     if problems:
         raise EngineOptionError(f"does not take its options: {'; '.join(problems)}")
-    return chosen
+    return settings
 
 
 def _choose_game(option: AdvertisedOption, game: str) -> m.SetOption:

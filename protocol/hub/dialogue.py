@@ -18,7 +18,7 @@ import trio.lowlevel
 from trio.lowlevel import ParkingLot
 
 from protocol.errors import EngineCrashed, EngineFlooded, EngineStalled, EngineTimedOut, RemoteProtocolError
-from protocol.hub.ending import exit_status, last_sent, left_behind, said_instead
+from protocol.hub.ending import exit_status, last_sent, left_behind, wrong_answers
 from protocol.hub.transcript import Transcript
 from protocol.hub.transport import Transport
 from protocol.wire import messages as m
@@ -318,13 +318,13 @@ class Dialogue:
 
     def stalled(self, asked: str, limit: float) -> EngineStalled:
         """Return the error for a line that was not answered in time."""
-        said = said_instead(self.session.odd_lines)
-        return EngineStalled(f"did not answer '{asked}' within {limit:g} s{said}{self.diagnosis()}")
+        instead = wrong_answers(self.session.odd_lines)
+        return EngineStalled(f"did not answer '{asked}' within {limit:g} s{instead}{self.diagnosis()}")
 
     def timed_out(self) -> EngineTimedOut:
         """Return the error for a move that did not come in time."""
-        said = said_instead(self.session.odd_lines)
-        return EngineTimedOut(f"did not answer before its time was up{said}{self.diagnosis()}")
+        instead = wrong_answers(self.session.odd_lines)
+        return EngineTimedOut(f"did not answer before its time was up{instead}{self.diagnosis()}")
 
     def diagnosis(self) -> str:
         """Quote what the engine left behind, for an error."""
@@ -346,8 +346,8 @@ class Dialogue:
             raise shortage
         event = f"ended with {exit_text}" if exit_text else "closed its input or output"
         after = f" after {last_sent(sent)}" if sent else ""
-        said = said_instead(self.session.odd_lines)
-        return EngineCrashed(f"{event}{after}{said}{self.diagnosis()}")
+        instead = wrong_answers(self.session.odd_lines)
+        return EngineCrashed(f"{event}{after}{instead}{self.diagnosis()}")
 
     def note_stderr(self, data: bytes) -> None:
         """Record standard error in the transcript."""

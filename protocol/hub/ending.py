@@ -95,7 +95,7 @@ def last_sent(data: bytes) -> str:
     return ", ".join(f"'{shorten(line, _SENT_LENGTH, placeholder=' ...')}'" for line in lines)
 
 
-def said_instead(lines: Iterable[str]) -> str:
+def wrong_answers(lines: Iterable[str]) -> str:
     """Quote what an engine said that is no answer; "" without lines."""
     quoted = [_quoted(line) for line in lines if line.strip()]
     return f"; what it said is no answer: {', '.join(quoted[-_LAST_LINES:])}" if quoted else ""

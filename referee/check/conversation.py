@@ -1,4 +1,4 @@
-"""Conversations with an engine process, in lines and in the steps of a game.
+"""What a check works with: the engine under test, fresh processes of it, and conversations with them.
 
 The lines go through the `Dialogue` of the referee. But a check sees every line, also those that a referee
 skips, and can send lines that no hub sends: these do not change the state of the session.
@@ -9,27 +9,38 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import trio
 
 from protocol.errors import EngineCrashed, EngineFlooded, EngineStalled, EngineStartError
-from protocol.hub.client import choose_options
+from protocol.hub.client import introduction
 from protocol.hub.dialogue import Dialogue, OutputLine, Patience
-from protocol.hub.ending import kill, said_instead
+from protocol.hub.ending import kill, wrong_answers
 from protocol.hub.search import SearchRequest, SearchWriter, split_legal
 from protocol.hub.transcript import Transcript
 from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec
 from protocol.wire import messages as m
 from protocol.wire.codec import NO_MOVE, RESIGN
-from protocol.wire.session import VERSION, Role, Session
+from protocol.wire.session import Role, Session
 from protocol.wire.states import State
 from referee.check.positions import PositionBook, ReachedPosition, only_move, why_illegal
 from referee.check.processor import Waits, waited_since, waits_here, waits_of
+from referee.game import GameInfo
+from referee.match.clock import Clock
+from referee.match.seats import check_seatable, for_game, gameinfo
+from referee.match.time_control import TimeControl
+from referee.registry import game as find_game
+
+FALLBACK_GAME = "quoridor"
+"""The game for an engine without the option ``UGI_Game``."""
+
+PATIENCE: Final = 2.5
+"""The usual patience: an engine that says nothing for this many seconds has usually made a mistake."""
 
 
 class Failure(Exception):
@@ -45,7 +56,7 @@ class EngineEnded(Failure):
 
 
 class NoAnswer(Failure):
-    """The line that begins with ``word`` did not come in time."""
+    """The line that starts with ``word`` did not come in time."""
 
     def __init__(self, word: str, text: str) -> None:
         super().__init__(text)
@@ -56,14 +67,105 @@ class Skip(Exception):
     """The check does not apply to this engine, game or machine. The message says why."""
 
 
-_QUIET = 0.3  # seconds in which no line may come
+@dataclass(slots=True)
+class EngineUnderTest:
+    """The engine under test, and the facts about it so far."""
+
+    spec: EngineSpec
+    seed: int = 1  # of the random positions
+    game: str | None = None  # an id; None before the first handshake, unless the user names a game
+    patience: float = PATIENCE  # seconds to wait for an answer, apart from clock and waits for a processor
+    session: Session | None = None  # of the first successful handshake
+    book: PositionBook | None = None
+    limit: m.Go | None = None  # of all searches, for an engine that knows no clock
+    names_no_game: bool = False  # whether neither the user nor the engine names a game
+
+    def add_session(self, session: Session) -> None:
+        """Store a handshake. The first one also decides the game."""
+        if self.book is None:
+            option = session.options.get("ugi_game")
+            default = option.default if option is not None else None
+            self.names_no_game = not (self.game or default)
+            self.game = self.game or default or FALLBACK_GAME
+            self.book = PositionBook(find_game(self.game), self.seed)
+        if self.session is None:
+            self.session = session
+
+    def uses(self, capability: str) -> bool:
+        """Return whether the engine announced a capability."""
+        return self.session is not None and capability in self.session.usable
+
+
+Drawn = TypeVar("Drawn")
+
+
+class CheckContext:
+    """Starts processes for one check. The end of the last conversation is the evidence of a failure."""
+
+    def __init__(self, subject: EngineUnderTest, nursery: trio.Nursery) -> None:
+        self.subject = subject
+        self.conversation: Conversation | None = None
+        self.scope = trio.CancelScope()
+        self._nursery = nursery
+
+    @property
+    def book(self) -> PositionBook:
+        """The positions of the game. Only checks that need a handshake can use them."""
+        assert self.subject.book is not None, "the check needs a handshake first"
+        return self.subject.book
+
+    @property
+    def info(self) -> GameInfo:
+        """The facts about the game."""
+        return self.book.game.info
+
+    async def draw(self, drawing: Callable[[PositionBook], Drawn]) -> Drawn:
+        """Call ``drawing`` with the book in a thread, and move the deadline of the check by its time."""
+        remaining = self.scope.deadline - trio.current_time()
+        self.scope.deadline = math.inf
+        try:
+            return await trio.to_thread.run_sync(drawing, self.book, abandon_on_cancel=True)
+        finally:
+            self.scope.deadline = trio.current_time() + remaining
+
+    @asynccontextmanager
+    async def start(self, spec: EngineSpec) -> AsyncIterator[Conversation]:
+        """Start a fresh process, send nothing yet, and kill it at the end; Failure if it does not start."""
+        try:
+            # In a process namespace no check could see the processes that the engine leaves behind.
+            process = await EngineProcess.start(spec, own_pids=False)
+        except EngineStartError as error:
+            raise Failure(str(error)) from None
+        engine = self.conversation = Conversation(process, spec, self)
+        self._nursery.start_soon(engine.read_stderr)
+        try:
+            yield engine
+        finally:
+            await engine.kill()
+
+    @asynccontextmanager
+    async def greeted(self) -> AsyncIterator[Conversation]:
+        """Start a fresh process and do the handshake. Raises as `start` and `Conversation.shake_hands`."""
+        async with self.start(self.subject.spec) as engine:
+            await engine.shake_hands()
+            yield engine
+
+    @asynccontextmanager
+    async def playing(self, seat: int = 0) -> AsyncIterator[Conversation]:
+        """Start a fresh process and a game. Raises as `greeted`."""
+        async with self.greeted() as engine:
+            await engine.new_game(seat)
+            yield engine
+
+
+QUIET = 0.3  # seconds in which no line may come
 _EVIDENCE_LINES = 20
 _EVIDENCE_LENGTH = 160  # characters of a line
 _QUOTED_LINES = 3  # sent lines that the failure of an engine that ended quotes
 
 _LONGEST = 10  # how many times longer than its limit a wait may last on a busy machine
 _NEGLIGIBLE = 0.02  # seconds without a processor that make no difference
-_BEGINS = (m.Hello, m.NewGame, m.SetPosition, m.Moves)
+_NEW_TASKS = (m.Hello, m.NewGame, m.SetPosition, m.Moves)
 """The messages with which an engine gets something new to do."""
 
 R = TypeVar("R", bound=m.Reply)
@@ -99,18 +201,19 @@ class Conversation:
 
     ``patience`` is how many seconds to wait for an answer outside a search. ``unasked`` has the lines that
     came before ``readyok`` since the last ``go``, and ``greeting`` those before ``ugiok``, which came after
-    ``greeting_ms``. ``limit`` is that of all searches, for an engine that knows no clock.
+    ``greeting_ms``. ``limit`` is the limit of all searches, for an engine that knows no clock.
     """
 
-    def __init__(self, process: EngineProcess, spec: EngineSpec, patience: float, limit: m.Go | None) -> None:
+    def __init__(self, process: EngineProcess, spec: EngineSpec, context: CheckContext) -> None:
         self.process = process
+        self.spec = spec
+        self.patience = context.subject.patience
+        self.limit = context.subject.limit
         self.greeting: list[OutputLine] = []
         self.greeting_ms = 0
         self.unasked: list[OutputLine] = []
-        self.limit = limit
-        self._spec = spec
-        self._patience = patience
-        self._book: PositionBook | None = None
+        self.draw = context.draw
+        self._context = context
         self._ready_before = False
         self._position_sent = False  # whether a position of this game was sent
         self.session = Session(Role.HUB, spec.dialect, any_option=spec.force_options)
@@ -130,6 +233,22 @@ class Conversation:
         if len(text) > _EVIDENCE_LENGTH:
             text = f"{text[:_EVIDENCE_LENGTH]}… ({len(text)} characters)"
         self._log.append(f"{seconds:9.4f} {direction} {text}")
+
+    # --- positions of the game
+
+    @property
+    def book(self) -> PositionBook:
+        """The positions of the game. Only checks that need a handshake can use them."""
+        return self._context.book
+
+    @property
+    def info(self) -> GameInfo:
+        """The facts about the game."""
+        return self._context.info
+
+    async def spots(self, name: str, count: int, seat: int = 0) -> tuple[ReachedPosition, ...]:
+        """Return the start and up to ``count`` random positions where ``seat`` has several moves."""
+        return (self.book.start, *await self.draw(lambda book: book.random(name, count, seat)))
 
     # --- reading
 
@@ -153,27 +272,32 @@ class Conversation:
 
     async def line(self, seconds: float) -> OutputLine | None:
         """Return the next line; None if none comes in time. Failure: the engine ended, or flooded."""
-        lines: list[OutputLine] = []
-
-        async def hear() -> None:
-            lines.append(await self._next_line())
-
-        return lines[0] if await self._within(seconds, hear) else None
+        lines = await self._lines_to(lambda _: True, seconds)
+        return lines[0] if lines else None
 
     async def until(self, kind: type[R], word: str, seconds: float) -> tuple[R, list[OutputLine]]:
         """Return the first reply of a kind, and all lines up to it, or raise NoAnswer. Raises as `line`."""
-        lines: list[OutputLine] = []
-
-        async def hear() -> None:
-            while not (lines and isinstance(lines[-1].reply, kind)):
-                lines.append(await self._next_line())
-
-        if await self._within(seconds, hear):
+        lines = await self._lines_to(lambda line: isinstance(line.reply, kind), seconds)
+        if lines is not None:
             reply = lines[-1].reply
             assert isinstance(reply, kind)
             return reply, lines
-        said = said_instead(self.session.odd_lines)
-        raise NoAnswer(word, f"did not say `{word}` within {seconds:g} s{said}{self._dialogue.diagnosis()}")
+        instead = wrong_answers(self.session.odd_lines)
+        raise NoAnswer(
+            word, f"did not say `{word}` within {seconds:g} s{instead}{self._dialogue.diagnosis()}"
+        )
+
+    async def _lines_to(
+        self, wanted: Callable[[OutputLine], bool], seconds: float
+    ) -> list[OutputLine] | None:
+        """Return the lines up to the first wanted one; None if it does not come in time."""
+        lines: list[OutputLine] = []
+
+        async def read() -> None:
+            while not (lines and wanted(lines[-1])):
+                lines.append(await self._next_line())
+
+        return lines if await self._within(seconds, read) else None
 
     async def listen(self, seconds: float) -> list[OutputLine]:
         """Return all lines that come within ``seconds``, or until the engine ends."""
@@ -185,7 +309,7 @@ class Conversation:
 
     async def expect_silence(self, problem: str) -> None:
         """Raise a Failure that quotes the first line, if the engine prints one within a moment."""
-        lines = await self.listen(_QUIET)
+        lines = await self.listen(QUIET)
         if lines:
             raise Failure(f"{problem} {lines[0].text[:80]!r}")
 
@@ -212,8 +336,8 @@ class Conversation:
     async def _within(self, seconds: float, wait: Callable[[], Awaitable[None]]) -> bool:
         """Return whether ``wait`` ends in time, to which waits for a processor are added, up to ten times."""
         seconds = max(0.0, seconds)
-        begin = limited = trio.current_time()
-        deadline = begin + seconds
+        start = limited = trio.current_time()
+        deadline = start + seconds
         waits = self._waits_before
         while True:
             with trio.CancelScope(deadline=deadline):
@@ -222,7 +346,7 @@ class Conversation:
             now, waits_now = trio.current_time(), self.waits()
             more = min(waited_since(waits, waits_now), now - limited)
             waits, limited = waits_now, now
-            deadline = min(now + more, begin + _LONGEST * seconds)
+            deadline = min(now + more, start + _LONGEST * seconds)
             if more < _NEGLIGIBLE or deadline <= now:
                 return False
 
@@ -230,7 +354,7 @@ class Conversation:
 
     async def say(self, *messages: m.Command, odd: Callable[[str], str] = str) -> None:
         """Send messages that the session allows now, in one write, in an ``odd`` form. Raises as `send`."""
-        if isinstance(messages[0], _BEGINS):
+        if isinstance(messages[0], _NEW_TASKS):
             self._dialogue.begin_turn()
         await self.send(
             *(odd(self.session.send(message).decode().removesuffix("\n")) for message in messages)
@@ -272,58 +396,44 @@ class Conversation:
     async def greet(self) -> None:
         """Greet the engine, and wait for its ``ugiok``. Raises as `until`."""
         await self.say(m.Hello())
-        _, lines = await self.until(m.HelloOk, f"{self._spec.dialect}ok", self._patience)
+        _, lines = await self.until(m.HelloOk, f"{self.spec.dialect}ok", self.patience)
         self.greeting = lines[:-1]
         self.greeting_ms = (lines[-1].at - self.sent_at) // 1_000_000
 
-    async def introduce(self, book: PositionBook) -> None:
-        """Acknowledge the capabilities, choose the game and set the options as a hub does.
+    async def shake_hands(self) -> None:
+        """Greet the engine, choose the game and set the options as a hub does. Raises as `until`.
 
         EngineStartError: the engine does not play the game, or does not take its options.
         """
-        self._book = book
-        info, session = book.game.info, self.session
-        if session.level > 0:
-            await self.say(m.Acknowledge(VERSION, session.usable))
-        elif info.players > 2:
-            raise EngineStartError(
-                "the engine announces no capabilities, so it can play only games for two players;"
-                f" {info.id} is for {info.players}: name another game with --game"
-            )
-        spec = self._spec
-        needed = dict(info.uci_options) if spec.dialect == "uci" else {}
+        await self.greet()
+        self._context.subject.add_session(self.session)
+        info, session = self.info, self.session
         try:
-            chosen = choose_options(session.options, info.id, needed | spec.options, force=spec.force_options)
+            check_seatable(session, info.players)
+            for message in introduction(session, for_game(self.spec, info), info.id):
+                await self.say(message)
         except EngineStartError as error:
             raise EngineStartError(f"the engine {error}") from None
-        for option in chosen:
-            await self.say(option)
 
     async def ready(self) -> None:
         """Send ``isready`` and wait for ``readyok``. Raises as `until`."""
         self._ready_before = True
         await self.say(m.IsReady())
-        _, lines = await self.until(m.ReadyOk, "readyok", self._patience)
+        _, lines = await self.until(m.ReadyOk, "readyok", self.patience)
         self.unasked += lines[:-1]
 
     async def new_game(self, seat: int = 0) -> None:
-        """Begin a game in which the engine has ``seat`` (0-based). Raises as `until`."""
-        info = self.book.game.info
+        """Start a game in which the engine has ``seat`` (0-based). Raises as `until`."""
         if not self._ready_before:
             await self.ready()
         await self.say(m.NewGame())
         if self.uses("seat"):
-            words = {"id": "check", "game": info.id, "players": info.players, "seat": seat + 1}
-            words |= {"base": 1000, "inc": 0, "margin": self._spec.margin}
-            await self.say(m.GameInfoLine(tuple((key, str(value)) for key, value in words.items())))
+            controls = [TimeControl.parse("1")] * self.info.players
+            clock = Clock(controls, [0] * self.info.players)
+            items = gameinfo("check", self.info.id, clock, controls, self.spec.margin, seat)
+            await self.say(m.GameInfoLine(tuple(items)))
         self._position_sent = False
         await self.ready()
-
-    @property
-    def book(self) -> PositionBook:
-        """The positions of the game, after `introduce`."""
-        assert self._book is not None, "call introduce first"
-        return self._book
 
     def uses(self, capability: str) -> bool:
         """Return whether both sides know a capability."""
@@ -333,17 +443,15 @@ class Conversation:
 
     def clocks(self, milliseconds: int, increment: int = 0, moves_to_go: int | None = None) -> m.Go:
         """Return a ``go`` with the same clock for every seat, or with the engine's own limit."""
-        if self.limit is not None:
-            return self.limit
-        players = self.book.game.info.players
-        return m.Go((milliseconds,) * players, (increment,) * players, moves_to_go)
+        players = self.info.players
+        return self.limit or m.Go((milliseconds,) * players, (increment,) * players, moves_to_go)
 
     def movetime(self, milliseconds: int) -> m.Go:
         """Return a ``go`` with a time per move, or with the limit of an engine that knows no time."""
         limit = self.limit
         return m.Go(movetime=milliseconds) if limit is None or limit.movetime is not None else limit
 
-    def long(self, milliseconds: int) -> m.Go:
+    def long(self, milliseconds: int = HOUR) -> m.Go:
         """Return a ``go`` for a search that does not end soon by itself, with clocks or a larger limit."""
         if self.limit is None:
             return self.clocks(milliseconds)
@@ -358,7 +466,7 @@ class Conversation:
         self._position_sent = True
         if self.session.level == 0 and self.session.state is not State.POSITIONED:
             await self._announce_search(())
-        await self.say(self.position_message(spot))
+        await self.set_position(spot)
         if self.session.level > 0:
             await self._announce_search(spot.legal() if legal is None else legal)
 
@@ -366,7 +474,7 @@ class Conversation:
         """Send ``legal``, and wait before a search, as the hub does for this engine."""
         for message in split_legal(legal) if self.uses("legal") else ():
             await self.say(message)
-        if self._spec.sync == "move":
+        if self.spec.sync == "move":
             await self.ready()
 
     async def send_moves(self, spot: ReachedPosition, new_moves: Sequence[str]) -> None:
@@ -374,17 +482,11 @@ class Conversation:
         await self.say(m.Moves(" ".join(new_moves)))
         await self._announce_search(spot.legal())
 
-    def position_message(self, spot: ReachedPosition) -> m.SetPosition:
-        """Return the message that sends a position, as the hub does, or as a position string."""
+    async def set_position(self, spot: ReachedPosition) -> None:
+        """Send the line of a position alone, in the form in which the hub sends it, or as a string."""
         start, moves = (str(spot.position), ()) if spot.as_string else (spot.start, spot.moves)
         turn = SearchRequest(start, moves, lambda: None, lambda: str(spot.position), spot.legal)
-        return m.SetPosition(*SearchWriter(self.session, self._spec.position).whole(turn))
-
-    async def begin_search(self, milliseconds: int = HOUR) -> None:
-        """Let the engine search the start position, with ``milliseconds`` on every clock."""
-        await self.send_position(self.book.start)
-        await self.drop_output()
-        await self.say(self.long(milliseconds))
+        await self.say(m.SetPosition(*SearchWriter(self.session, self.spec.position).whole(turn)))
 
     async def think(self, go: m.Go, *, later: float | None = None) -> EngineAnswer:
         """Send ``go`` and wait for the move, up to ``later`` seconds after its time if time is measured."""
@@ -393,16 +495,12 @@ class Conversation:
         waits = None if later is None else self.waits()
         await self.say(go)
         seconds = max((*go.times, go.movetime or 0)) / 1000
-        seconds += self._patience if later is None else later
+        seconds += self.patience if later is None else later
         best, lines = await self.until(m.BestMove, "bestmove", seconds)
         taken = (lines[-1].at - self.sent_at) / 1e6
         if waits is not None:
             taken -= 1000 * self.withheld(waits)
         return EngineAnswer(best.move, max(0.0, taken), lines[-1], tuple(lines[:-1]))
-
-    async def finish(self, seconds: float) -> None:
-        """Wait for the move of a running search. Raises as `until`."""
-        await self.until(m.BestMove, "bestmove", seconds)
 
     async def search(
         self, spot: ReachedPosition, go: m.Go | None = None, *, later: float | None = None
@@ -427,6 +525,5 @@ class Conversation:
         if answer.move in NO_MOVE:
             only = only_move(spot)
             forced = f"; the only legal move is `{only}`" if only else ""
-            text = f"has no move at {spot}: it said `{answer.line.text[:80]}`{forced}"
-            raise Failure(text)
+            raise Failure(f"has no move at {spot}: it said `{answer.line.text[:80]}`{forced}")
         raise Failure(f"played {answer.move[:60]!r} at {spot}: {reason}")

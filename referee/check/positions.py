@@ -32,13 +32,13 @@ class ReachedPosition:
 
     def __str__(self) -> str:
         """Describe the position for people, with at most the last eight moves."""
-        begin = "the start" if self.start is None else f"'{self.start}'"
+        start = "the start" if self.start is None else f"'{self.start}'"
         if not self.moves:
-            return begin
+            return start
         last = self.moves[-8:]
         dots = "… " if len(last) < len(self.moves) else ""
         moves = f"{counted(len(self.moves), 'move')} ({dots}{' '.join(last)})"
-        return f"{begin} and {moves}, which is '{self.position}'"
+        return f"{start} and {moves}, which is '{self.position}'"
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ class PositionBook:
         return spot
 
     def without_seat(self, removed: int, count: int) -> tuple[ReachedPosition, ...]:
-        """Return positions with the first seat to move, of a game in which a seat was removed at once."""
+        """Return positions with the first seat to move, of a game that starts with the removal of a seat."""
         rng = random.Random(f"{self._seed}:without")
         spot: ReachedPosition | None = ReachedPosition((format_removal(removed),), self.start.position)
         spots: list[ReachedPosition] = []

@@ -9,16 +9,14 @@ from dataclasses import replace
 import trio
 
 from referee.check.catalogue import (
-    CheckContext,
     CheckReport,
     CheckResult,
     CheckStatus,
     ConformanceCheck,
-    EngineUnderTest,
     closure,
 )
 from referee.check.checks import clocks, control, moves, output, queries, starting
-from referee.check.conversation import Failure, Skip
+from referee.check.conversation import CheckContext, EngineUnderTest, Failure, Skip
 
 _MODULES = (starting, moves, clocks, control, output, queries)
 _LONGEST = 300.0  # seconds that one check may take
@@ -49,7 +47,7 @@ async def check_engine(
     """Run the checks on an engine: only some of them, and those that they need, or all.
 
     At most ``jobs`` checks run at the same time; those that measure time always run alone. ``tell`` gets each
-    result at once. An ExceptionGroup has an EngineStartError if the engine does not play the game, or a
+    result immediately. An ExceptionGroup has an EngineStartError if the engine does not play the game, or a
     HubFault if the machine cannot start processes.
     """
     wanted = {check.number for check in CHECKS} if only is None else closure(only, CHECKS)
@@ -106,7 +104,7 @@ class _Run:
                 nursery.start_soon(when_free, check)
 
     async def _run_check(self, check: ConformanceCheck) -> None:
-        began = time.monotonic_ns()
+        start = time.monotonic_ns()
         skipped = CheckResult(check.number, check.name, check.severity, check.level, CheckStatus.SKIPPED)
         blocker = self._failed(check.needs)
         result = skipped if blocker is not None else await self._result(check, skipped)
@@ -114,7 +112,7 @@ class _Run:
             blocker = self._failed(self._explaining(check))
         if blocker is not None:
             result = replace(skipped, text=f"check {blocker} failed", blocker=blocker)
-        result = replace(result, milliseconds=(time.monotonic_ns() - began) // 1_000_000)
+        result = replace(result, milliseconds=(time.monotonic_ns() - start) // 1_000_000)
         self._results[check.number] = result
         self._done[check.number].set()
         self._tell(result)
@@ -142,7 +140,7 @@ class _Run:
             context = CheckContext(self._subject, nursery)
             try:
                 with trio.fail_after(_LONGEST) as context.scope:
-                    return replace(skipped, status=CheckStatus.PASSED, text=await check.run(context) or "")
+                    return replace(skipped, status=CheckStatus.PASSED, text=await check.body(context) or "")
             except Skip as skip:
                 return replace(skipped, text=str(skip))
             except Failure as failure:
@@ -151,6 +149,5 @@ class _Run:
                 text, advice = "took too long in all", check.advice
             finally:
                 nursery.cancel_scope.cancel()
-        return replace(
-            skipped, status=CheckStatus.FAILED, text=text, advice=advice, evidence=context.evidence()
-        )
+        evidence = () if context.conversation is None else context.conversation.evidence()
+        return replace(skipped, status=CheckStatus.FAILED, text=text, advice=advice, evidence=evidence)

@@ -69,9 +69,9 @@ class RefereedGame:
         self._observe = observe
         self._trace = trace
         self._transcripts: dict[int, Transcript] = {}
-        self._begun = 0.0
-        self._begin = time.monotonic_ns()
-        self._turn_began = 0  # when the clock of the seat to move began to run; 0 while none runs
+        self._started_at = 0.0  # in seconds since the epoch
+        self._start = time.monotonic_ns()
+        self._turn_started = 0  # when the clock of the seat to move started; 0 while none runs
         self._pool = pool
         self._started = started
         rules = find_game(job.game)
@@ -104,8 +104,8 @@ class RefereedGame:
         first, self._shown = (self._shown, len(arbiter.record)) if watched else (0, 0)
         plies = tuple(arbiter.record[first : self._shown])
         lefts = [arbiter.clock.left_ns(seat) for seat in range(arbiter.players)]
-        if self._turn_began and not arbiter.over:
-            spent = time.monotonic_ns() - self._turn_began
+        if self._turn_started and not arbiter.over:
+            spent = time.monotonic_ns() - self._turn_started
             lefts[arbiter.seat] = max(lefts[arbiter.seat] - spent, 0)
         clocks = tuple(
             None if control.base_ns is None else left // NS_PER_MS
@@ -116,7 +116,7 @@ class RefereedGame:
     def abandoned(self) -> JobFinished:
         """Return the result of a game whose `play` was cancelled."""
         self._on_void(VoidCause.ABANDONED, "the game was abandoned")
-        return self._kept(self._result(self._begun, 0))
+        return self._kept(self._result(0))
 
     def broken(self, error: Exception) -> JobFinished:
         """Return the result of a game whose rules raised an error in `play`."""
@@ -124,12 +124,11 @@ class RefereedGame:
         what = shortened(" ".join(format_exception_only(error)[-1].split()), _LONGEST_ERROR)
         where = f"{place.filename}, line {place.lineno}"
         self._on_void(VoidCause.RULES, f"the rules of {self.job.game} failed in {where}: {what}")
-        return self._kept(self._result(self._begun, 0))
+        return self._kept(self._result(0))
 
     async def play(self) -> JobFinished:
         """Play the game to its end. Failures of engines become part of the result, never an exception."""
-        begun = time.time()
-        self._begun = begun
+        self._started_at = time.time()
         first_go = time.monotonic_ns()
         try:
             with ExitStack() as transcripts:
@@ -146,7 +145,7 @@ class RefereedGame:
         finally:
             for seat, client in self._borrowed.items():
                 self._pool.release(client, healthy=seat not in self._failed and self.arbiter.over)
-        return self._kept(self._result(begun, time.monotonic_ns() - first_go))
+        return self._kept(self._result(time.monotonic_ns() - first_go))
 
     # --- before the first move
 
@@ -171,7 +170,7 @@ class RefereedGame:
                 nursery.start_soon(guarded, seat)
         for seat, (termination, detail) in forfeits.items():
             self._remark(seat, f"{termination}: {detail}")
-        if forfeits and self.arbiter.verdict is None and not self._void_if_stopped(self._begin):
+        if forfeits and self.arbiter.verdict is None and not self._void_if_stopped(self._start):
             self.arbiter.on_forfeit(dict(sorted(forfeits.items())))
         self._failed |= set(forfeits)
 
@@ -182,22 +181,22 @@ class RefereedGame:
         transcript = self._open_transcript(seat, spec)
         if transcript is not None:
             self._transcripts[seat] = transcripts.enter_context(transcript)
-            others = ", ".join(one.engine.name for at, one in enumerate(self.job.seats) if at != seat)
+            others = ", ".join(other.engine.name for at, other in enumerate(self.job.seats) if at != seat)
             who = f"{self.job.game}, seat {seat + 1}, {spec.name} against {others}"
             transcript.note("#", f"{who}: {shlex.join(map(spec.shown, spec.command))}")
         client = await self._pool.acquire(spec, self.job.game, transcript)
         self._players[seat] = self._borrowed[seat] = client
         if transcript is not None and client.games:
             transcript.note("#", "started for an earlier game: see its log for the handshake")
-        check_seatable(client, self.arbiter.players)
+        check_seatable(client.session, self.arbiter.players)
 
     def _open_transcript(self, seat: int, spec: EngineSpec) -> Transcript | None:
         """Create the transcript of ``seat``; None if nothing records its dialogue."""
         watch = None if self._trace is None else partial(self._trace, seat)
         if self.job.log is None:
-            return None if watch is None else Transcript(watch=watch, begin=self._begin)
+            return None if watch is None else Transcript(watch=watch, start=self._start)
         file = transcript_file(Path(self.job.log), self.job.id, seat, spec.name)
-        return Transcript(file, watch, begin=self._begin)
+        return Transcript(file, watch, start=self._start)
 
     def _remark(self, seat: int, text: str) -> None:
         """Write a remark of the referee to a seat's transcript."""
@@ -212,9 +211,9 @@ class RefereedGame:
         items = gameinfo(self.job.id, self.job.game, self.arbiter.clock, self._controls, margin, seat)
         await player.new_game(items, self._transcripts.get(seat))
 
-    def _void_if_stopped(self, began: int) -> bool:
-        """End the game as void if this process was stopped after ``began``. Return whether it was."""
-        if self._heartbeat is None or not self._heartbeat.stopped_since(began):
+    def _void_if_stopped(self, since: int) -> bool:
+        """End the game as void if this process was stopped after ``since``. Return whether it was."""
+        if self._heartbeat is None or not self._heartbeat.stopped_since(since):
             return False
         seconds = self._heartbeat.stopped / 1e9
         self._on_void(
@@ -248,9 +247,9 @@ class RefereedGame:
     ) -> tuple[int, EngineError | None] | None:
         """Play until a seat makes a fault, and return it with its error; None if the game is over."""
         arbiter = self.arbiter
-        self._turn_began = time.monotonic_ns()
+        self._turn_started = time.monotonic_ns()
         # The alarm is later than the budget. So an answer that comes with the alarm is late: `on_move` does
-        # not play it, and no search begins in the cancelled scope.
+        # not play it, and no search starts in the cancelled scope.
         while not arbiter.over:
             seat = arbiter.seat
             try:
@@ -260,7 +259,7 @@ class RefereedGame:
             # If this process was stopped during the search, the answer took longer than LIMIT_NS.
             if result.ended - result.started > LIMIT_NS and self._void_if_stopped(result.started):
                 return None
-            self._turn_began = result.ended
+            self._turn_started = result.ended
             if not arbiter.on_move(result.move, result.started, result.ended, result.info):
                 return seat, None
             if self._observe is not None:
@@ -269,12 +268,12 @@ class RefereedGame:
 
     async def _settle(self, seat: int, error: EngineError | None) -> None:
         """Handle a seat that failed (``error``), or whose answer the arbiter has not played (None)."""
-        if error is not None and self._void_if_stopped(self._turn_began):
+        if error is not None and self._void_if_stopped(self._turn_started):
             return
         if isinstance(error, HubFault):
             self._on_void(VoidCause.MACHINE, str(error))
             return
-        self._turn_began = 0
+        self._turn_started = 0
         if error is None:
             self._remark(seat, ": ".join(self.arbiter.last_fault))
             await self._explain(seat, self._players[seat])
@@ -326,7 +325,7 @@ class RefereedGame:
 
     # --- after the game
 
-    def _result(self, begun: float, duration: int) -> JobFinished:
+    def _result(self, duration: int) -> JobFinished:
         arbiter, verdict = self.arbiter, self.arbiter.verdict
         assert verdict is not None
         seats = []
@@ -350,13 +349,13 @@ class RefereedGame:
             tuple(seats),
             tuple(arbiter.record),
             "" if self._void is VoidCause.RULES else str(arbiter.position),
-            begun,
+            self._started_at,
             duration,
             self._void,
         )
 
     def _kept(self, finished: JobFinished) -> JobFinished:
-        """Return the result, after transcripts of seats that did not lose are removed, if the job says so."""
+        """Return the result. If the job asks for it, remove the transcripts of seats that did not lose."""
         if self.job.log_lost:
             for seat, transcript in self._transcripts.items():
                 end = finished.seats[seat]

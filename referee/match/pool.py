@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -11,6 +12,7 @@ import trio
 from protocol.errors import EngineError, EngineOptionError, EngineStalled
 from protocol.hub.client import EngineClient
 from protocol.hub.dialogue import Patience
+from protocol.hub.ending import kill
 from protocol.hub.transcript import Transcript
 from protocol.process import sandbox
 from protocol.process.engine_process import EngineProcess
@@ -19,9 +21,8 @@ from protocol.spec import EngineSpec
 from protocol.wire.codec import LINE_DIALECTS, Dialect
 from protocol.wire.states import State
 from referee.errors import RefereeError
+from referee.match.seats import for_game
 from referee.registry import game as find_game
-
-_SECOND_TRY: Final = 2.0  # how many seconds an engine has to answer in another dialect
 
 _CALM_WITHIN: Final = 10.0
 """The most seconds for which a game waits until no engine is being started."""
@@ -30,14 +31,31 @@ _Key = tuple[EngineSpec, str]
 """An engine can play another game if its configuration and the id of the game are the same."""
 
 
+async def spoken_dialect(spec: EngineSpec, seconds: float = 2.0) -> Dialect | None:
+    """Return the other dialect in which an engine answers a greeting within ``seconds``; None if in none."""
+    timeouts = replace(spec.timeouts, handshake=seconds)
+    for dialect in LINE_DIALECTS if spec.dialect in LINE_DIALECTS else ():
+        if dialect == spec.dialect:
+            continue
+        other = replace(spec, dialect=dialect, options={}, timeouts=timeouts)
+        with suppress(EngineError):
+            process = await EngineProcess.start(other)
+            try:
+                await EngineClient(other, process).handshake(None)
+                return dialect
+            finally:
+                await kill(process)
+    return None
+
+
 class EnginePool:
     """The engines of one referee, of which it keeps some that are idle.
 
-    It keeps ``keep`` idle engines, and more as long as it has had more engines in games at once than there
-    are now: then many games that end at the same time do not end engines that the next games need. The engine
-    that has been idle longest is ended first. ``warn`` gets an engine's name and a sentence for
-    the user. If an engine does not answer in its dialect, ``wrong_dialect`` gets its configuration and the
-    dialect in which it answers; without it nobody asks.
+    It keeps ``keep`` idle engines, and more as long as it has had more engines in games than now: then many
+    games that end at the same time do not end engines that the next games need. The engine that has been idle
+    longest is ended first. ``warn`` gets an engine's name and a sentence for the user. If an engine does not
+    answer in its dialect, ``wrong_dialect`` gets its configuration and the dialect in which it answers;
+    without it nobody asks.
     """
 
     def __init__(
@@ -55,7 +73,7 @@ class EnginePool:
         self._patience = patience or Patience()
         self._idle: list[tuple[_Key, EngineClient]] = []
         self._alive: dict[EngineClient, _Key] = {}
-        self._peak = 0  # the most engines that were not idle at once
+        self._peak = 0  # the most engines that were busy at the same time
         self._starting = 0
         self._calm = trio.Event()
 
@@ -75,8 +93,7 @@ class EnginePool:
                     return client
                 self._kill(client)
                 break
-        needed = dict(find_game(game).info.uci_options) if spec.dialect == "uci" else {}
-        spec = replace(spec, options=needed | spec.options)
+        spec = for_game(spec, find_game(game).info)
         process = await self._start(spec) if spec.remote is None else RemoteEngine(spec)
         client = EngineClient(spec, process, transcript=transcript, patience=self._patience)
         self._alive[client] = key
@@ -89,7 +106,7 @@ class EnginePool:
             if (
                 self._wrong_dialect is not None
                 and spec.remote is None
-                and (spoken := await self._spoken(spec))
+                and (spoken := await spoken_dialect(spec))
             ):
                 self._wrong_dialect(spec, spoken)
             raise
@@ -115,26 +132,6 @@ class EnginePool:
         with trio.move_on_after(_CALM_WITHIN):
             while self._starting:
                 await self._calm.wait()
-
-    async def _spoken(self, spec: EngineSpec) -> Dialect | None:
-        """Return the other dialect in which an engine answers a greeting; None if it answers in none."""
-        timeouts = replace(spec.timeouts, handshake=_SECOND_TRY)
-        for dialect in LINE_DIALECTS if spec.dialect in LINE_DIALECTS else ():
-            if dialect == spec.dialect:
-                continue
-            other = replace(spec, dialect=dialect, options={}, timeouts=timeouts)
-            try:
-                client = EngineClient(other, await EngineProcess.start(other), patience=self._patience)
-                self._alive[client] = (other, "")
-                self._nursery.start_soon(client.supervise)
-                try:
-                    await client.handshake(None)
-                    return dialect
-                finally:
-                    self._kill(client)
-            except EngineError:
-                pass
-        return None
 
     async def try_out(self, spec: EngineSpec, game: str) -> str:
         """Start an engine and end it. Return its problem with its options or the game; "" if it has none.
@@ -182,7 +179,7 @@ class EnginePool:
         self._idle.clear()
 
     def kill(self) -> None:
-        """Kill all engines and their process groups at once."""
+        """Kill all engines and their process groups."""
         for client in list(self._alive):
             self._kill(client)
         self._idle.clear()

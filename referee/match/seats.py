@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import trio
 
 from protocol.errors import EngineError, EngineStartError, EngineTimedOut
-from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchRequest, SearchResult
 from protocol.hub.transcript import Transcript
+from protocol.spec import EngineSpec
 from protocol.wire.codec import result_word
 from protocol.wire.messages import GameOver, Go
+from protocol.wire.session import Session
+from referee.game import GameInfo
 from referee.match.arbiter import Arbiter, Verdict
 from referee.match.clock import Clock
 from referee.match.time_control import NS_PER_MS, TimeControl
@@ -71,10 +74,17 @@ def turn_of(arbiter: Arbiter, start: str | None) -> SearchRequest:
     )
 
 
-def check_seatable(client: EngineClient, players: int) -> None:
+def check_seatable(session: Session, players: int) -> None:
     """Raise EngineStartError if there are more than two players, and the engine speaks plain UGI."""
-    if client.session.level == 0 and players > 2:
-        raise EngineStartError("does not announce `protocol 1`, so it can play only games for two players")
+    if session.level == 0 and players > 2:
+        raise EngineStartError(
+            f"does not announce `protocol 1`, so it can play only games for two players, not for {players}"
+        )
+
+
+def for_game(spec: EngineSpec, info: GameInfo) -> EngineSpec:
+    """Add the options by which an engine that speaks UCI plays a game."""
+    return replace(spec, options=dict(info.uci_options) | spec.options) if spec.dialect == "uci" else spec
 
 
 def result_of(verdict: Verdict) -> GameOver:
@@ -89,7 +99,7 @@ _GRACE = 0.05  # seconds after the budget, as for engines: an answer that comes 
 
 
 class Person:
-    """What all people have in common, whoever brings their moves: they need no messages."""
+    """What all people have in common: they need no messages."""
 
     def __init__(self, name: str) -> None:
         self.identity: Mapping[str, str] = {"name": name}
@@ -106,10 +116,10 @@ class Person:
         return True
 
     async def report_error(self, code: str, text: str) -> None:
-        """Do nothing: whoever brings the moves knows the rules."""
+        """Do nothing: the page or the terminal knows the rules."""
 
     async def game_over(self, over: GameOver) -> None:
-        """Do nothing: whoever brings the moves shows the result."""
+        """Do nothing: the page or the terminal shows the result."""
 
 
 class RemotePerson(Person):

@@ -7,9 +7,9 @@ from signal import SIGTERM
 
 import trio
 
-from protocol.wire.messages import BestMove, ErrorReport, GameOver, IsReady, Quit, ReadyOk, Stop
+from protocol.wire.messages import BestMove, Command, ErrorReport, GameOver, IsReady, Quit, ReadyOk, Stop
 from protocol.words import counted
-from referee.check.catalogue import MUST, SHOULD, CheckContext, check
+from referee.check.catalogue import MUST, SHOULD, check, in_game
 from referee.check.conversation import HOUR, Conversation, Failure, NoAnswer, Skip
 from referee.check.processor import members, usage
 
@@ -17,13 +17,23 @@ _STOP_SECONDS = 1.0  # time for the answer to `stop`
 _PING_SECONDS = 0.5  # time for the answer to `isready`; long enough for a busy machine
 
 
-async def _one_move(dialogue: Conversation, seconds: float, occasion: str) -> None:
+async def _start_search(
+    engine: Conversation, milliseconds: int = HOUR, *after: Command, lasts: float = 0
+) -> None:
+    """Let the engine search the start position, send ``after`` in the same write, and wait for a while."""
+    await engine.send_position(engine.book.start)
+    await engine.drop_output()
+    await engine.say(engine.long(milliseconds), *after)
+    await trio.sleep(lasts)
+
+
+async def _one_move(engine: Conversation, seconds: float, occasion: str) -> None:
     """Wait for exactly one ``bestmove``. A Failure: none comes in time, or more lines come after it."""
     try:
-        await dialogue.finish(seconds)
+        await engine.until(BestMove, "bestmove", seconds)
     except NoAnswer:
         raise Failure(f"did not move within {seconds:g} s {occasion}") from None
-    await dialogue.expect_silence(f"printed more lines after its move {occasion}:")
+    await engine.expect_silence(f"printed more lines after its move {occasion}:")
 
 
 @check(
@@ -34,16 +44,16 @@ async def _one_move(dialogue: Conversation, seconds: float, occasion: str) -> No
     capability="stop",
     needs=(212,),
 )
-async def stops(context: CheckContext) -> str | None:
+@in_game
+async def stops(engine: Conversation) -> str | None:
     """Send ``stop`` 200 ms after ``go``, with an hour on the clock."""
-    async with context.playing() as dialogue:
-        await dialogue.begin_search()
-        early = [line for line in await dialogue.listen(0.2) if isinstance(line.reply, BestMove)]
-        if early:
-            return "it had moved already"
-        await dialogue.say(Stop())
-        await _one_move(dialogue, _STOP_SECONDS, "after `stop`")
-        return None
+    await _start_search(engine)
+    early = [line for line in await engine.listen(0.2) if isinstance(line.reply, BestMove)]
+    if early:
+        return "it had moved already"
+    await engine.say(Stop())
+    await _one_move(engine, _STOP_SECONDS, "after `stop`")
+    return None
 
 
 @check(
@@ -54,13 +64,11 @@ async def stops(context: CheckContext) -> str | None:
     capability="stop",
     needs=(401,),
 )
-async def stops_at_once(context: CheckContext) -> None:
+@in_game
+async def stops_immediately(engine: Conversation) -> None:
     """Send ``stop`` in the same write as ``go``."""
-    async with context.playing() as dialogue:
-        await dialogue.send_position(context.book.start)
-        await dialogue.drop_output()
-        await dialogue.say(dialogue.long(HOUR), Stop())
-        await _one_move(dialogue, _STOP_SECONDS, "after `go` and `stop` in one write")
+    await _start_search(engine, HOUR, Stop())
+    await _one_move(engine, _STOP_SECONDS, "after `go` and `stop` in one write")
 
 
 @check(
@@ -72,13 +80,13 @@ async def stops_at_once(context: CheckContext) -> None:
     needs=(201,),
     explained_by=(117,),
 )
-async def stop_idle(context: CheckContext) -> None:
+@in_game
+async def stop_idle(engine: Conversation) -> None:
     """Send ``stop`` without a search. The engine must not answer it, and the next search must work."""
-    async with context.playing() as dialogue:
-        await dialogue.drop_output()
-        await dialogue.send("stop", "stop")
-        await dialogue.expect_silence("answered `stop` without a search:")
-        await dialogue.move(context.book.start)
+    await engine.drop_output()
+    await engine.send("stop", "stop")
+    await engine.expect_silence("answered `stop` without a search:")
+    await engine.move(engine.book.start)
 
 
 @check(
@@ -89,20 +97,19 @@ async def stop_idle(context: CheckContext) -> None:
     capability="ping",
     needs=(201,),
 )
-async def pings(context: CheckContext) -> str | None:
+@in_game
+async def pings(engine: Conversation) -> str | None:
     """Send ``isready`` during a search. The engine must answer immediately, and must still send one move."""
-    async with context.playing() as dialogue:
-        await dialogue.begin_search(20_000)
-        await trio.sleep(0.1)
-        await dialogue.say(IsReady())
-        try:
-            _, lines = await dialogue.until(ReadyOk, "readyok", _PING_SECONDS)
-        except NoAnswer:
-            raise Failure(f"did not answer `isready` within {_PING_SECONDS:g} s during a search") from None
-        if any(isinstance(line.reply, BestMove) for line in lines):
-            return "it had moved already"
-        await dialogue.finish(20 + context.subject.patience)
-        return None
+    await _start_search(engine, 20_000, lasts=0.1)
+    await engine.say(IsReady())
+    try:
+        _, lines = await engine.until(ReadyOk, "readyok", _PING_SECONDS)
+    except NoAnswer:
+        raise Failure(f"did not answer `isready` within {_PING_SECONDS:g} s during a search") from None
+    if any(isinstance(line.reply, BestMove) for line in lines):
+        return "it had moved already"
+    await engine.until(BestMove, "bestmove", 20 + engine.patience)
+    return None
 
 
 @check(
@@ -113,24 +120,24 @@ async def pings(context: CheckContext) -> str | None:
     capability="ping",
     needs=(404,),
 )
-async def whole_lines(context: CheckContext) -> None:
+@in_game
+async def whole_lines(engine: Conversation) -> None:
     """Send ``isready`` fifty times during a search. Each answer must be a line of its own."""
-    async with context.playing() as dialogue:
-        await dialogue.begin_search(5000)
-        ready, moves = 0, 0
-        for _ in range(50):
-            await dialogue.say(IsReady())
-            await trio.sleep(0.004)
-        while ready < 50 or not moves:
-            line = await dialogue.line(5 + context.subject.patience)
-            if line is None:
-                missing = "did not move after" if ready == 50 else f"answered {ready} of"
-                raise Failure(f"{missing} 50 `isready` during a search")
-            ready += isinstance(line.reply, ReadyOk)
-            moves += isinstance(line.reply, BestMove)
-            torn = re.search(r"\S(readyok|bestmove)|readyok.", line.text)
-            if torn:
-                raise Failure(f"printed a broken line: {line.text[:80]!r}")
+    await _start_search(engine, 5000)
+    ready, moves = 0, 0
+    for _ in range(50):
+        await engine.say(IsReady())
+        await trio.sleep(0.004)
+    while ready < 50 or not moves:
+        line = await engine.line(5 + engine.patience)
+        if line is None:
+            missing = "did not move after" if ready == 50 else f"answered {ready} of"
+            raise Failure(f"{missing} 50 `isready` during a search")
+        ready += isinstance(line.reply, ReadyOk)
+        moves += isinstance(line.reply, BestMove)
+        torn = re.search(r"\S(readyok|bestmove)|readyok.", line.text)
+        if torn:
+            raise Failure(f"printed a broken line: {line.text[:80]!r}")
 
 
 @check(
@@ -142,12 +149,12 @@ async def whole_lines(context: CheckContext) -> None:
     needs=(206,),
     explained_by=(117,),
 )
-async def game_over(context: CheckContext) -> None:
+@in_game
+async def game_over(engine: Conversation) -> None:
     """Send ``gameover``, then start another game."""
-    async with context.playing() as dialogue:
-        players = context.book.game.info.players
-        ranks = tuple(range(1, players + 1)) if players > 2 else ()
-        await _notify(dialogue, GameOver("p1win", ranks, "resign"))
+    players = engine.book.game.info.players
+    ranks = tuple(range(1, players + 1)) if players > 2 else ()
+    await _notify(engine, GameOver("p1win", ranks, "resign"))
 
 
 @check(
@@ -159,29 +166,23 @@ async def game_over(context: CheckContext) -> None:
     needs=(206,),
     explained_by=(117,),
 )
-async def errors(context: CheckContext) -> None:
+@in_game
+async def errors(engine: Conversation) -> None:
     """Send ``error`` although the engine did nothing wrong."""
-    async with context.playing() as dialogue:
-        await _notify(dialogue, ErrorReport("illegal", "this is a test: nothing was wrong"))
+    await _notify(engine, ErrorReport("illegal", "this is a test: nothing was wrong"))
 
 
-async def _notify(dialogue: Conversation, message: GameOver | ErrorReport) -> None:
+async def _notify(engine: Conversation, message: GameOver | ErrorReport) -> None:
     """Send a message that needs no answer, then start a new game."""
-    await dialogue.drop_output()
-    await dialogue.say(message)
-    await dialogue.expect_silence("answered with")
-    await dialogue.new_game()
+    await engine.drop_output()
+    await engine.say(message)
+    await engine.expect_silence("answered with")
+    await engine.new_game()
 
 
 _QUIT_SECONDS = 1.0  # time after `quit` before the hub sends a signal
 _END_SECONDS = 2.0  # time to end in all other cases
 _SPIN_SHARE = 0.05  # share of a processor that shows a busy loop; an engine that waits uses none
-
-
-async def _begin_search(dialogue: Conversation) -> None:
-    """Start a search, and let it run for a moment."""
-    await dialogue.begin_search()
-    await trio.sleep(0.1)
 
 
 @check(
@@ -190,22 +191,22 @@ async def _begin_search(dialogue: Conversation) -> None:
     MUST,
     "end the program at `quit`, within a second, with all its threads",
 )
-async def quits(context: CheckContext) -> None:
+@in_game
+async def quits(engine: Conversation) -> None:
     """Send ``quit`` while no search is running."""
-    async with context.playing() as dialogue:
-        await dialogue.say(Quit())
-        await dialogue.expect_exit(_QUIT_SECONDS, "`quit`")
+    await engine.say(Quit())
+    await engine.expect_exit(_QUIT_SECONDS, "`quit`")
 
 
 @check(412, "quit ends it with exit code 0", SHOULD, "return 0 from the program at `quit`", needs=(411,))
-async def quits_well(context: CheckContext) -> None:
+@in_game
+async def quits_well(engine: Conversation) -> None:
     """Send ``quit``, and look at the exit code."""
-    async with context.playing() as dialogue:
-        await dialogue.say(Quit())
-        await dialogue.exits_within(_QUIT_SECONDS)
-        exit_text = dialogue.process.exit_text
-        if exit_text != "exit code 0":
-            raise Failure(f"ended with {exit_text or 'no exit code'} after `quit`")
+    await engine.say(Quit())
+    await engine.exits_within(_QUIT_SECONDS)
+    exit_text = engine.process.exit_text
+    if exit_text != "exit code 0":
+        raise Failure(f"ended with {exit_text or 'no exit code'} after `quit`")
 
 
 @check(
@@ -215,12 +216,12 @@ async def quits_well(context: CheckContext) -> None:
     "read input while searching, or end the process from the thread that reads",
     needs=(201, 411),
 )
-async def quits_searching(context: CheckContext) -> None:
+@in_game
+async def quits_searching(engine: Conversation) -> None:
     """Send ``quit`` during a search. The engine must end within two seconds."""
-    async with context.playing() as dialogue:
-        await _begin_search(dialogue)
-        await dialogue.say(Quit())
-        await dialogue.expect_exit(_END_SECONDS, "`quit` during a search")
+    await _start_search(engine, lasts=0.1)
+    await engine.say(Quit())
+    await engine.expect_exit(_END_SECONDS, "`quit` during a search")
 
 
 @check(
@@ -229,10 +230,10 @@ async def quits_searching(context: CheckContext) -> None:
     SHOULD,
     "leave the loop at the end of the input (getline false, fgets NULL, readline empty)",
 )
-async def ends_with_input(context: CheckContext) -> None:
+@in_game
+async def ends_with_input(engine: Conversation) -> None:
     """Close the engine's input while no search is running."""
-    async with context.playing() as dialogue:
-        await _input_ends(dialogue, "SPINNING")
+    await _input_ends(engine, "SPINNING")
 
 
 @check(
@@ -243,11 +244,11 @@ async def ends_with_input(context: CheckContext) -> None:
     needs=(201, 414),
     explained_by=(413,),
 )
-async def ends_with_input_searching(context: CheckContext) -> None:
+@in_game
+async def ends_with_input_searching(engine: Conversation) -> None:
     """Close the engine's input during a search."""
-    async with context.playing() as dialogue:
-        await _begin_search(dialogue)
-        await _input_ends(dialogue, "busy")
+    await _start_search(engine, lasts=0.1)
+    await _input_ends(engine, "busy")
 
 
 async def _input_ends(conversation: Conversation, busy: str) -> None:
@@ -268,13 +269,13 @@ async def _input_ends(conversation: Conversation, busy: str) -> None:
     SHOULD,
     "do not catch SIGTERM, or end the program in the handler",
 )
-async def terminates(context: CheckContext) -> None:
+@in_game
+async def terminates(engine: Conversation) -> None:
     """Send SIGTERM to the process group of the engine."""
-    if context.subject.spec.sandbox == "bwrap":
+    if engine.spec.sandbox == "bwrap":
         raise Skip("the sandbox ends at SIGTERM, and the engine with it")
-    async with context.playing() as dialogue:
-        dialogue.process.signal_group(SIGTERM)
-        await dialogue.expect_exit(_END_SECONDS, "SIGTERM")
+    engine.process.signal_group(SIGTERM)
+    await engine.expect_exit(_END_SECONDS, "SIGTERM")
 
 
 @check(
@@ -285,16 +286,16 @@ async def terminates(context: CheckContext) -> None:
     needs=(411,),
     proc=True,
 )
-async def leaves_none(context: CheckContext) -> None:
+@in_game
+async def leaves_none(engine: Conversation) -> None:
     """After ``quit``, look for processes in the engine's session."""
-    if context.subject.spec.sandbox == "bwrap":
+    if engine.spec.sandbox == "bwrap":
         raise Skip("the sandbox ends all processes that the engine leaves")
-    async with context.playing() as dialogue:
-        await dialogue.say(Quit())
-        await dialogue.exits_within(_QUIT_SECONDS)
-        await trio.sleep(0.05)
-        left = members(dialogue.process.pid)
-        if left:
-            raise Failure(
-                f"left {counted(len(left), 'process', 'processes')} running: {', '.join(map(str, left))}"
-            )
+    await engine.say(Quit())
+    await engine.exits_within(_QUIT_SECONDS)
+    await trio.sleep(0.05)
+    left = members(engine.process.pid)
+    if left:
+        raise Failure(
+            f"left {counted(len(left), 'process', 'processes')} running: {', '.join(map(str, left))}"
+        )

@@ -12,8 +12,8 @@ import trio
 from protocol.wire.codec import RESIGN
 from protocol.wire.messages import Go
 from protocol.words import counted
-from referee.check.catalogue import INFO, MUST, SHOULD, CheckContext, check
-from referee.check.conversation import Conversation, Failure, NoAnswer, Skip
+from referee.check.catalogue import INFO, MUST, SHOULD, CheckBody, check, in_game
+from referee.check.conversation import CheckContext, Conversation, Failure, NoAnswer, Skip
 from referee.check.positions import PositionBook, ReachedPosition
 from referee.check.processor import usage
 
@@ -24,13 +24,13 @@ _LONG = 8.0  # seconds after which a slow engine gets no more of them
 _QUIET = 0.3  # seconds in which no line may come
 
 
-async def _legal_at(dialogue: Conversation, spots: Sequence[ReachedPosition]) -> str:
+async def _legal_at(engine: Conversation, spots: Sequence[ReachedPosition]) -> str:
     """Ask for a move in each position; in a few of them if the engine takes long."""
     end = trio.current_time() + _LONG
     for count, spot in enumerate(spots):
         if count >= _FEW and trio.current_time() > end:
             return f"{count} of {len(spots)} positions, because the engine takes long"
-        await dialogue.move(spot)
+        await engine.move(spot)
     return counted(len(spots), "position")
 
 
@@ -44,11 +44,11 @@ async def _legal_at(dialogue: Conversation, spots: Sequence[ReachedPosition]) ->
     explained_by=(109,),
     plain=True,
 )
-async def from_the_start(context: CheckContext) -> str | None:
+@in_game
+async def from_the_start(engine: Conversation) -> str | None:
     """Ask for the first move of a game."""
-    async with context.playing() as dialogue:
-        answer = await dialogue.move(context.book.start)
-        return answer.move
+    answer = await engine.move(engine.book.start)
+    return answer.move
 
 
 _BRIDGE = " string bridge: "
@@ -83,10 +83,10 @@ async def reads_its_bot(context: CheckContext) -> str:
     needs=(201,),
     plain=True,
 )
-async def in_random_positions(context: CheckContext) -> str | None:
+@in_game
+async def in_random_positions(engine: Conversation) -> str | None:
     """Send positions as in a game: by the moves from the start, or with ``fen`` as a string."""
-    async with context.playing() as dialogue:
-        return await _legal_at(dialogue, await context.draw(_of_all_kinds))
+    return await _legal_at(engine, await engine.draw(_of_all_kinds))
 
 
 def _of_all_kinds(book: PositionBook) -> list[ReachedPosition]:
@@ -110,11 +110,11 @@ def _of_all_kinds(book: PositionBook) -> list[ReachedPosition]:
     forms=("short",),
     needs=(202,),
 )
-async def from_strings(context: CheckContext) -> str | None:
+@in_game
+async def from_strings(engine: Conversation) -> str | None:
     """Send random positions as strings to an engine that usually gets moves."""
-    spots = await context.draw(lambda book: book.random("fen", _MANY, 0))
-    async with context.playing() as dialogue:
-        return await _legal_at(dialogue, [replace(spot, as_string=True) for spot in spots])
+    spots = await engine.draw(lambda book: book.random("fen", _MANY, 0))
+    return await _legal_at(engine, [replace(spot, as_string=True) for spot in spots])
 
 
 @check(
@@ -126,13 +126,13 @@ async def from_strings(context: CheckContext) -> str | None:
     forms=("short",),
     needs=(203,),
 )
-async def from_both(context: CheckContext) -> str | None:
+@in_game
+async def from_both(engine: Conversation) -> str | None:
     """Send positions as in a game after an irreversible move: by a position string and moves."""
-    spots = await context.draw(_with_earlier_start)
+    spots = await engine.draw(_with_earlier_start)
     if not spots:
-        raise Skip(f"random games of {context.book.game.info.id} are too short")
-    async with context.playing() as dialogue:
-        return await _legal_at(dialogue, spots)
+        raise Skip(f"random games of {engine.info.id} are too short")
+    return await _legal_at(engine, spots)
 
 
 def _with_earlier_start(book: PositionBook) -> list[ReachedPosition]:
@@ -156,18 +156,18 @@ def _with_earlier_start(book: PositionBook) -> list[ReachedPosition]:
     " in a new process, too, compare the engine's rules with the game's page",
     needs=(202,),
 )
-async def no_stale_board(context: CheckContext) -> str | None:
+@in_game
+async def no_stale_board(engine: Conversation) -> str | None:
     """Ask for moves in two positions alternately. They have few moves in common."""
-    async with context.playing() as dialogue:
-        pairs = await _dissimilar(context)
-        return await _legal_at(dialogue, [spot for pair in pairs for spot in (*pair, *pair)])
+    pairs = await _dissimilar(engine)
+    return await _legal_at(engine, [spot for pair in pairs for spot in (*pair, *pair)])
 
 
-async def _dissimilar(context: CheckContext) -> tuple[tuple[ReachedPosition, ReachedPosition], ...]:
+async def _dissimilar(engine: Conversation) -> tuple[tuple[ReachedPosition, ReachedPosition], ...]:
     """Return pairs of positions with few moves in common."""
-    pairs = await context.draw(lambda book: book.dissimilar)
+    pairs = await engine.draw(lambda book: book.dissimilar)
     if not pairs:
-        raise Skip(f"random positions of {context.book.game.info.id} have the same moves")
+        raise Skip(f"random positions of {engine.info.id} have the same moves")
     return pairs
 
 
@@ -178,12 +178,12 @@ async def _dissimilar(context: CheckContext) -> tuple[tuple[ReachedPosition, Rea
     "forget the old game at `uginewgame`; the process goes on",
     needs=(202,),
 )
-async def two_games(context: CheckContext) -> None:
-    """Begin a second game after some moves of a first one."""
-    async with context.playing() as dialogue:
-        await _legal_at(dialogue, await context.draw(lambda book: book.random("first game", 3, 0)))
-        await dialogue.new_game()
-        await _legal_at(dialogue, await context.spots("second game", 3))
+@in_game
+async def two_games(engine: Conversation) -> None:
+    """Start a second game after some moves of a first one."""
+    await _legal_at(engine, await engine.draw(lambda book: book.random("first game", 3, 0)))
+    await engine.new_game()
+    await _legal_at(engine, await engine.spots("second game", 3))
 
 
 @check(
@@ -196,11 +196,11 @@ async def two_games(context: CheckContext) -> None:
 )
 async def every_seat(context: CheckContext) -> str | None:
     """Ask for moves in all seats but the first, each in a process of its own."""
-    for seat in range(1, context.book.game.info.players):
+    for seat in range(1, context.info.players):
         spots = await context.draw(partial(_of_seat, seat=seat))
-        async with context.playing(seat) as dialogue:
-            await _legal_at(dialogue, spots)
-    return f"seats 2 to {context.book.game.info.players}"
+        async with context.playing(seat) as engine:
+            await _legal_at(engine, spots)
+    return f"seats 2 to {context.info.players}"
 
 
 def _of_seat(book: PositionBook, seat: int) -> tuple[ReachedPosition, ...]:
@@ -218,12 +218,11 @@ async def forced_moves(context: CheckContext) -> str | None:
     """Ask for moves in positions with exactly one legal move."""
     spots = await context.draw(lambda book: book.forced)
     if not spots:
-        raise Skip(f"no position with a single move was found in random games of {context.book.game.info.id}")
+        raise Skip(f"no position with a single move was found in random games of {context.info.id}")
     texts = []
     for spot in spots:
-        async with context.playing(spot.position.turn) as dialogue:
-            answer = await dialogue.move(spot)
-            texts.append(answer.move)
+        async with context.playing(spot.position.turn) as engine:
+            texts.append((await engine.move(spot)).move)
     return f"{counted(len(texts), 'position')}: {', '.join(sorted(set(texts)))[:60]}"
 
 
@@ -240,9 +239,9 @@ async def long_list(context: CheckContext) -> str | None:
     """Send the longest of some random games, with at most 1,000 plies."""
     spot = await context.draw(lambda book: book.long)
     if len(spot.moves) < 100:
-        raise Skip(f"random games of {context.book.game.info.id} end before a hundred moves")
-    async with context.playing(spot.position.turn) as dialogue:
-        await dialogue.move(spot)
+        raise Skip(f"random games of {context.info.id} end before a hundred moves")
+    async with context.playing(spot.position.turn) as engine:
+        await engine.move(spot)
         return counted(len(spot.moves), "move")
 
 
@@ -253,10 +252,10 @@ async def long_list(context: CheckContext) -> str | None:
     "do not play your own `bestmove` on the board: the hub sends every position itself",
     needs=(202,),
 )
-async def same_again(context: CheckContext) -> None:
+@in_game
+async def same_again(engine: Conversation) -> None:
     """Ask for moves in the same position four times. The position has few legal moves."""
-    async with context.playing() as dialogue:
-        await _legal_at(dialogue, [(await context.draw(lambda book: book.narrow))[0]] * 4)
+    await _legal_at(engine, [(await engine.draw(lambda book: book.narrow))[0]] * 4)
 
 
 @check(
@@ -267,12 +266,12 @@ async def same_again(context: CheckContext) -> None:
     without="delta",
     needs=(205,),
 )
-async def unsearched(context: CheckContext) -> None:
+@in_game
+async def unsearched(engine: Conversation) -> None:
     """Send two positions in a row, and then ``go``."""
-    async with context.playing() as dialogue:
-        for ignored, searched in (await _dissimilar(context))[:3]:
-            await dialogue.send_position(ignored)
-            await dialogue.move(searched)
+    for ignored, searched in (await _dissimilar(engine))[:3]:
+        await engine.send_position(ignored)
+        await engine.move(searched)
 
 
 @check(
@@ -282,12 +281,12 @@ async def unsearched(context: CheckContext) -> None:
     "print one `bestmove` for each `go`; join the search thread first, so that no `info` comes later",
     needs=(202,),
 )
-async def one_answer(context: CheckContext) -> None:
+@in_game
+async def one_answer(engine: Conversation) -> None:
     """Look for lines after the move."""
-    async with context.playing() as dialogue:
-        for spot in await context.spots("one answer", 2):
-            await dialogue.move(spot)
-            await dialogue.expect_silence("printed more lines after its move:")
+    for spot in await engine.spots("one answer", 2):
+        await engine.move(spot)
+        await engine.expect_silence("printed more lines after its move:")
 
 
 @check(
@@ -298,14 +297,14 @@ async def one_answer(context: CheckContext) -> None:
     needs=(212,),
     explained_by=(117,),
 )
-async def quiet_between(context: CheckContext) -> None:
+@in_game
+async def quiet_between(engine: Conversation) -> None:
     """Look for lines after a position."""
-    async with context.playing() as dialogue:
-        dialogue.unasked.clear()
-        await dialogue.send_position(context.book.start)
-        lines = [*dialogue.unasked, *await dialogue.listen(_QUIET)]
-        if lines:
-            raise Failure(f"printed {lines[0].text[:80]!r} without a `go`")
+    engine.unasked.clear()
+    await engine.send_position(engine.book.start)
+    lines = [*engine.unasked, *await engine.listen(_QUIET)]
+    if lines:
+        raise Failure(f"printed {lines[0].text[:80]!r} without a `go`")
 
 
 @check(
@@ -316,68 +315,67 @@ async def quiet_between(context: CheckContext) -> None:
     capability="delta",
     needs=(201,),
 )
-async def deltas(context: CheckContext) -> str | None:
+@in_game
+async def deltas(engine: Conversation) -> str | None:
     """Play a game, and send only the new moves after the first position. The other seats move at random."""
-    async with context.playing() as dialogue:
-        book = context.book
-        spot: ReachedPosition | None = book.start
-        sent = 0
-        await dialogue.send_position(book.start)
-        for _ in range(10):
-            assert spot is not None, "the loop ends with the game"
-            answer = await dialogue.think(dialogue.clocks(1000))
-            dialogue.judge(answer, spot)
-            spot = None if answer.move == RESIGN else book.play(spot, answer.move)
-            spot = book.until_turn(spot, 0)
-            if spot is None:
-                break
-            new_moves = spot.moves[sent:]
-            sent = len(spot.moves)
-            await dialogue.send_moves(spot, new_moves)
-        return counted(sent, "move")
+    book = engine.book
+    spot: ReachedPosition | None = book.start
+    sent = 0
+    await engine.send_position(book.start)
+    for _ in range(10):
+        assert spot is not None, "the loop ends with the game"
+        answer = await engine.think(engine.clocks(1000))
+        engine.judge(answer, spot)
+        spot = None if answer.move == RESIGN else book.play(spot, answer.move)
+        spot = book.until_turn(spot, 0)
+        if spot is None:
+            break
+        new_moves = spot.moves[sent:]
+        sent = len(spot.moves)
+        await engine.send_moves(spot, new_moves)
+    return counted(sent, "move")
 
 
-@check(
+def _chooses_from(size: int) -> CheckBody:
+    """Return the body of a check: a move, with legal moves that are repeated up to ``size`` bytes."""
+
+    @in_game
+    async def body(engine: Conversation) -> str:
+        start = engine.book.start
+        legal = start.legal()
+        length = sum(len(text) + 1 for text in legal)
+        legal = (legal * (size // length + 1))[: size * len(legal) // length]
+        await engine.send_position(start, legal=legal)
+        count = counted(len(legal), "move")
+        try:
+            answer = await engine.think(engine.clocks(1000))
+        except NoAnswer:
+            raise Skip(f"it read the list, but needs longer to choose one of {count}") from None
+        engine.judge(answer, start)
+        return count
+
+    return body
+
+
+long_legal = check(
     215,
     "a list of legal moves of 65536 bytes",
     MUST,
     "read a line of up to 65536 bytes: do not use a fixed buffer for `legal`",
+    _chooses_from(65_400),
     capability="legal",
     needs=(201,),
 )
-async def long_legal(context: CheckContext) -> str | None:
-    """Repeat the legal moves until the line has the longest possible length."""
-    return await _move_from_repeated(context, 65_400)
 
-
-@check(
+continued_legal = check(
     216,
     "a list of legal moves on several lines",
     MUST,
     "read `legal+ …` as more moves of the same list, or ignore it: the moves of `legal` are enough",
+    _chooses_from(150_000),
     capability="legal",
     needs=(215,),
 )
-async def continued_legal(context: CheckContext) -> str | None:
-    """Repeat the legal moves until they need three lines."""
-    return await _move_from_repeated(context, 150_000)
-
-
-async def _move_from_repeated(context: CheckContext, size: int) -> str:
-    """Ask for a move with legal moves repeated up to ``size`` bytes, over which it may think longer."""
-    async with context.playing() as dialogue:
-        legal = context.book.start.legal()
-        length = sum(len(text) + 1 for text in legal)
-        legal = (legal * (size // length + 1))[: size * len(legal) // length]
-        await dialogue.send_position(context.book.start, legal=legal)
-        try:
-            answer = await dialogue.think(dialogue.clocks(1000))
-        except NoAnswer:
-            raise Skip(
-                f"it read the list, but needs longer to choose one of {counted(len(legal), 'move')}"
-            ) from None
-        dialogue.judge(answer, context.book.start)
-        return counted(len(legal), "move")
 
 
 @check(
@@ -389,22 +387,22 @@ async def _move_from_repeated(context: CheckContext, size: int) -> str:
     players=3,
     needs=(207,),
 )
-async def removed_seat(context: CheckContext) -> str | None:
+@in_game
+async def removed_seat(engine: Conversation) -> str | None:
     """Ask for moves in a game in which the last seat is removed at the start."""
-    removed = context.book.game.info.players - 1
-    async with context.playing() as dialogue:
-        spots = await context.draw(lambda book: book.without_seat(removed, 6))
-        players = context.book.game.info.players
-        clocks = tuple(0 if seat == removed else 1000 for seat in range(players))
-        for spot in spots:
-            await dialogue.move(spot, dialogue.limit or Go(times=clocks, incs=(0,) * players))
-        return f"{counted(len(spots), 'position')} without seat {removed + 1}"
+    removed = engine.info.players - 1
+    spots = await engine.draw(lambda book: book.without_seat(removed, 6))
+    players = engine.info.players
+    clocks = tuple(0 if seat == removed else 1000 for seat in range(players))
+    for spot in spots:
+        await engine.move(spot, engine.limit or Go(times=clocks, incs=(0,) * players))
+    return f"{counted(len(spots), 'position')} without seat {removed + 1}"
 
 
 # --- endurance --------------------------------------------------------------------------------------------
 
 _GAMES = 100
-_SETTLED = 20  # games after which memory should no longer grow
+_SETTLED = 20  # games after which memory should not grow any further
 _GAMES_SECONDS = 30.0  # seconds after which a slow engine plays no more of them
 _GROWTH = 0.2
 _SLACK = 24 * 1024 * 1024  # bytes of growth to ignore: garbage of so few games need not be collected yet
@@ -418,28 +416,27 @@ _SLACK = 24 * 1024 * 1024  # bytes of growth to ignore: garbage of so few games 
     needs=(205, 206),
     proc=True,
 )
-async def many_games(context: CheckContext) -> str | None:
+@in_game
+async def many_games(engine: Conversation) -> str | None:
     """Play short games: after the twentieth, memory may grow by a fifth and 24 MiB."""
-    async with context.playing() as dialogue:
-        spots = await context.spots("games", 2)
-        settled = games = 0
-        end = trio.current_time() + _GAMES_SECONDS
-        while games < _GAMES and trio.current_time() < end:
-            for spot in spots:
-                await dialogue.move(spot, dialogue.clocks(200))
-            await dialogue.new_game()
-            games += 1
-            if games == _SETTLED:
-                settled = usage(dialogue.process.pid).memory
-        if games <= _SETTLED:
-            raise Skip(f"the engine takes long: {counted(games, 'game')} in {_GAMES_SECONDS:g} s")
-        memory = usage(dialogue.process.pid).memory
-        if memory > settled * (1 + _GROWTH) + _SLACK:
-            raise Failure(
-                f"used {settled >> 20} MiB of memory after {_SETTLED} games, but {memory >> 20} MiB"
-                f" after {games}"
-            )
-        return f"{memory / 1024 / 1024:.1f} MiB after {counted(games, 'game')}"
+    spots = await engine.spots("games", 2)
+    settled = games = 0
+    end = trio.current_time() + _GAMES_SECONDS
+    while games < _GAMES and trio.current_time() < end:
+        for spot in spots:
+            await engine.move(spot, engine.clocks(200))
+        await engine.new_game()
+        games += 1
+        if games == _SETTLED:
+            settled = usage(engine.process.pid).memory
+    if games <= _SETTLED:
+        raise Skip(f"the engine takes long: {counted(games, 'game')} in {_GAMES_SECONDS:g} s")
+    memory = usage(engine.process.pid).memory
+    if memory > settled * (1 + _GROWTH) + _SLACK:
+        raise Failure(
+            f"used {settled >> 20} MiB of memory after {_SETTLED} games, but {memory >> 20} MiB after {games}"
+        )
+    return f"{memory / 1024 / 1024:.1f} MiB after {counted(games, 'game')}"
 
 
 @check(
@@ -452,7 +449,7 @@ async def many_games(context: CheckContext) -> str | None:
 async def two_instances(context: CheckContext) -> None:
     """Start two processes, and ask them for moves in turn."""
     async with context.playing() as first, context.playing() as second:
-        for spot in await context.spots("two", 2):
+        for spot in await first.spots("two", 2):
             await first.move(spot)
             await second.move(spot)
 
@@ -469,8 +466,8 @@ async def deterministic(context: CheckContext) -> None:
     """Ask two processes for moves in the same positions, with one node each."""
     played = []
     for _ in range(2):
-        async with context.playing() as dialogue:
-            spots = await context.spots("same", 4)
-            played.append([(await dialogue.move(spot, dialogue.limit or Go(nodes=1))).move for spot in spots])
+        async with context.playing() as engine:
+            spots = await engine.spots("same", 4)
+            played.append([(await engine.move(spot, engine.limit or Go(nodes=1))).move for spot in spots])
     if played[0] != played[1]:
         raise Failure("played the same positions differently in two processes, with one node each")

@@ -10,19 +10,18 @@ from protocol.hub.dialogue import OutputLine
 from protocol.wire.codec import parse_info, score_text
 from protocol.wire.messages import InfoLine, Unknown
 from protocol.words import counted
-from referee.check.catalogue import INFO, MUST, SHOULD, CheckContext, check
-from referee.check.conversation import EngineAnswer, Failure
+from referee.check.catalogue import INFO, MUST, SHOULD, check, in_game
+from referee.check.conversation import Conversation, EngineAnswer, Failure
 from referee.check.positions import PositionBook, ReachedPosition, why_illegal
 
 _MIB = 1024 * 1024
 _NUMBERS = ("depth", "seldepth", "time", "nodes", "nps", "multipv", "currmovenumber", "hashfull", "tbhits")
 
 
-async def _searched(context: CheckContext, name: str) -> list[tuple[ReachedPosition, EngineAnswer]]:
+async def _searched(engine: Conversation, name: str) -> list[tuple[ReachedPosition, EngineAnswer]]:
     """Do a few searches of a tenth of a second, and return the positions with the answers."""
-    async with context.playing() as dialogue:
-        spots = await context.spots(name, 3)
-        return [(spot, await dialogue.search(spot, dialogue.movetime(100))) for spot in spots]
+    spots = await engine.spots(name, 3)
+    return [(spot, await engine.search(spot, engine.movetime(100))) for spot in spots]
 
 
 def _infos(answer: EngineAnswer) -> Iterator[tuple[OutputLine, list[str]]]:
@@ -39,9 +38,10 @@ def _infos(answer: EngineAnswer) -> Iterator[tuple[OutputLine, list[str]]]:
     "print `info` when something changes, a few lines a second: more than 8 MiB in one turn loses the game",
     needs=(201,),
 )
-async def no_flood(context: CheckContext) -> str | None:
+@in_game
+async def no_flood(engine: Conversation) -> str | None:
     """Let the engine search for a second."""
-    return f"{counted(await _printed(context, 1000), 'byte')} in a second"
+    return f"{counted(await _printed(engine, 1000), 'byte')} in a second"
 
 
 @check(
@@ -51,19 +51,19 @@ async def no_flood(context: CheckContext) -> str | None:
     "do not print `info` lines of low depths: reading them costs time",
     needs=(501,),
 )
-async def moderation(context: CheckContext) -> str | None:
+@in_game
+async def moderation(engine: Conversation) -> str | None:
     """Let the engine search for a tenth of a second. It may print at most 1 MiB."""
-    printed = await _printed(context, 100)
+    printed = await _printed(engine, 100)
     if printed > _MIB:
         raise Failure(f"printed {printed / _MIB:.1f} MiB in a tenth of a second")
     return counted(printed, "byte")
 
 
-async def _printed(context: CheckContext, movetime: int) -> int:
+async def _printed(engine: Conversation, movetime: int) -> int:
     """Return the number of bytes that the engine prints in one search of the start position."""
-    async with context.playing() as dialogue:
-        await dialogue.search(context.book.start, dialogue.movetime(movetime))
-        return dialogue.turn_bytes
+    await engine.search(engine.book.start, engine.movetime(movetime))
+    return engine.turn_bytes
 
 
 @check(
@@ -73,12 +73,12 @@ async def _printed(context: CheckContext, movetime: int) -> int:
     "shorten long `pv` or `string` parts: the hub drops a longer line",
     needs=(201,),
 )
-async def short_lines(context: CheckContext) -> None:
+@in_game
+async def short_lines(engine: Conversation) -> None:
     """Look at the lines of the handshake and of a search."""
-    async with context.playing() as dialogue:
-        await dialogue.search(context.book.start, dialogue.movetime(100))
-        if dialogue.session.dropped:
-            raise Failure(f"printed {counted(dialogue.session.dropped, 'line')} longer than 65536 bytes")
+    await engine.search(engine.book.start, engine.movetime(100))
+    if engine.session.dropped:
+        raise Failure(f"printed {counted(engine.session.dropped, 'line')} longer than 65536 bytes")
 
 
 @check(
@@ -88,18 +88,18 @@ async def short_lines(context: CheckContext) -> None:
     "print UTF-8 without control characters; anything else goes to standard error",
     needs=(201,),
 )
-async def prints_text(context: CheckContext) -> None:
+@in_game
+async def prints_text(engine: Conversation) -> None:
     """Look for bytes that are not UTF-8, and for control characters other than a tab."""
-    async with context.playing() as dialogue:
-        lines = list(dialogue.greeting)
-        answer = await dialogue.search(context.book.start)
-        for line in (*lines, *answer.before, answer.line):
-            try:
-                text = line.raw.removesuffix(b"\r").decode()
-            except UnicodeDecodeError:
-                raise Failure(f"printed bytes that are not UTF-8: {line.raw[:60]!r}") from None
-            if re.search(r"[\x00-\x08\x0a-\x1f\x7f]", text):
-                raise Failure(f"printed control characters: {text[:60]!r}")
+    lines = list(engine.greeting)
+    answer = await engine.search(engine.book.start)
+    for line in (*lines, *answer.before, answer.line):
+        try:
+            text = line.raw.removesuffix(b"\r").decode()
+        except UnicodeDecodeError:
+            raise Failure(f"printed bytes that are not UTF-8: {line.raw[:60]!r}") from None
+        if re.search(r"[\x00-\x08\x0a-\x1f\x7f]", text):
+            raise Failure(f"printed control characters: {text[:60]!r}")
 
 
 @check(
@@ -109,10 +109,11 @@ async def prints_text(context: CheckContext) -> None:
     "print depth, time (milliseconds), nodes and nps as whole numbers, without units or fractions",
     needs=(202,),
 )
-async def whole_numbers(context: CheckContext) -> str | None:
+@in_game
+async def whole_numbers(engine: Conversation) -> str | None:
     """Look at the number after each keyword of ``info``."""
     count = 0
-    for _, answer in await _searched(context, "numbers"):
+    for _, answer in await _searched(engine, "numbers"):
         for line, words in _infos(answer):
             count += 1
             head = words[: words.index("pv")] if "pv" in words else words
@@ -129,9 +130,10 @@ async def whole_numbers(context: CheckContext) -> str | None:
     "print `score cp N`, `score mate N` or `score wdl W D L` with whole numbers, from the engine's own side",
     needs=(202,),
 )
-async def scores(context: CheckContext) -> None:
+@in_game
+async def scores(engine: Conversation) -> None:
     """Check that every ``score`` has one of the three forms."""
-    for _, answer in await _searched(context, "scores"):
+    for _, answer in await _searched(engine, "scores"):
         for line, words in _infos(answer):
             if "score" in words and not score_text(words):
                 raise Failure(f"printed a score that cannot be read: {line.text[:100]!r}")
@@ -144,12 +146,13 @@ async def scores(context: CheckContext) -> None:
     "print only moves that can be played one after the other; end the `pv` before the first illegal move",
     needs=(202,),
 )
-async def principal_variation(context: CheckContext) -> None:
+@in_game
+async def principal_variation(engine: Conversation) -> None:
     """Play the moves of the last ``pv`` of each search."""
-    for spot, answer in await _searched(context, "pv"):
+    for spot, answer in await _searched(engine, "pv"):
         lines = [line for line, words in _infos(answer) if "pv" in words]
         if lines:
-            _play_out(context.book, spot, lines[-1])
+            _play_out(engine.book, spot, lines[-1])
 
 
 def _play_out(book: PositionBook, spot: ReachedPosition, line: OutputLine) -> None:
@@ -170,9 +173,10 @@ def _play_out(book: PositionBook, spot: ReachedPosition, line: OutputLine) -> No
     "start the last `pv` with the move of `bestmove`: viewers show it",
     needs=(507,),
 )
-async def pv_begins(context: CheckContext) -> None:
+@in_game
+async def pv_begins(engine: Conversation) -> None:
     """Compare the last ``pv`` of each search with the move."""
-    for spot, answer in await _searched(context, "pv"):
+    for spot, answer in await _searched(engine, "pv"):
         lines = [line for line, words in _infos(answer) if "pv" in words]
         pv = parse_info(lines[-1].text).pv if lines else ()
         if pv and pv[0] != answer.move:
@@ -187,9 +191,10 @@ async def pv_begins(context: CheckContext) -> None:
     needs=(505,),
     alone=True,
 )
-async def honest_time(context: CheckContext) -> None:
+@in_game
+async def honest_time(engine: Conversation) -> None:
     """Compare the last ``time`` of each search with the real time."""
-    for spot, answer in await _searched(context, "honest"):
+    for spot, answer in await _searched(engine, "honest"):
         times = [parse_info(line.text).time for line, _ in _infos(answer)]
         reported = [time for time in times if time is not None]
         if reported and reported[-1] > answer.milliseconds + 20:
@@ -206,22 +211,22 @@ async def honest_time(context: CheckContext) -> None:
     needs=(202,),
     explained_by=(117, 213),
 )
-async def known_words(context: CheckContext) -> None:
+@in_game
+async def known_words(engine: Conversation) -> None:
     """Check that every line starts with a known word: in the handshake, between moves and in a search."""
-    async with context.playing() as dialogue:
-        lines = list(dialogue.greeting)
-        for spot in await context.spots("words", 2):
-            await dialogue.drop_output()
-            await dialogue.send_position(spot)
-            lines += dialogue.unasked
-            lines += (await dialogue.think(dialogue.clocks(1000))).before
-        strays = [line.text for line in lines if isinstance(line.reply, Unknown)]
-        strays = [text for text in strays if text.strip()]
-        if strays:
-            raise Failure(
-                f"printed {counted(len(strays), 'line')} that are not in the protocol;"
-                f" the first is {strays[0][:80]!r}"
-            )
+    lines = list(engine.greeting)
+    for spot in await engine.spots("words", 2):
+        await engine.drop_output()
+        await engine.send_position(spot)
+        lines += engine.unasked
+        lines += (await engine.think(engine.clocks(1000))).before
+    strays = [line.text for line in lines if isinstance(line.reply, Unknown)]
+    strays = [text for text in strays if text.strip()]
+    if strays:
+        raise Failure(
+            f"printed {counted(len(strays), 'line')} that are not in the protocol;"
+            f" the first is {strays[0][:80]!r}"
+        )
 
 
 @check(
@@ -231,12 +236,12 @@ async def known_words(context: CheckContext) -> None:
     "write only important lines to standard error: arena keeps only the last 64 KiB",
     needs=(202,),
 )
-async def quiet_stderr(context: CheckContext) -> str | None:
+@in_game
+async def quiet_stderr(engine: Conversation) -> str | None:
     """Ask for a few moves. The engine may write at most 64 KiB to standard error."""
-    async with context.playing() as dialogue:
-        for spot in await context.spots("stderr", 5):
-            await dialogue.move(spot)
-        await dialogue.listen(0.05)
-        if dialogue.stderr_bytes > 65_536:
-            raise Failure(f"wrote {counted(dialogue.stderr_bytes, 'byte')} to standard error in six moves")
-        return counted(dialogue.stderr_bytes, "byte")
+    for spot in await engine.spots("stderr", 5):
+        await engine.move(spot)
+    await engine.listen(0.05)
+    if engine.stderr_bytes > 65_536:
+        raise Failure(f"wrote {counted(engine.stderr_bytes, 'byte')} to standard error in six moves")
+    return counted(engine.stderr_bytes, "byte")

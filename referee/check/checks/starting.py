@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Final
 
-import trio
-
 from protocol.hub.ending import set_dialect
 from protocol.process.machine import usable_cores
 from protocol.spec import EngineSpec
-from protocol.wire.codec import LINE_DIALECTS, Dialect, format_command
+from protocol.wire.codec import format_command
 from protocol.wire.messages import Announce, BestMove, Hello, HelloOk, IsReady, Quit, ReadyOk, SetOption
 from protocol.wire.options import AdvertisedOption, parse_option
 from protocol.wire.session import CAPABILITIES
 from protocol.words import counted
-from referee.check.catalogue import MUST, SHOULD, CheckContext, check
-from referee.check.conversation import Conversation, EngineEnded, Failure, NoAnswer, Skip
+from referee.check.catalogue import MUST, SHOULD, CheckBody, check, greeted, in_game
+from referee.check.conversation import (
+    CheckContext,
+    Conversation,
+    EngineEnded,
+    EngineUnderTest,
+    Failure,
+    NoAnswer,
+    Skip,
+)
+from referee.match.pool import spoken_dialect
 
 _SLOW = "; if the engine only needs longer to start, check it with --timeout 60"
 _QUIET = 0.2  # seconds in which an engine must print no line of the protocol before it gets one
@@ -30,30 +37,20 @@ _START_SECONDS = 0.5  # time after which a program that cannot run has ended
 _GREETING: Final = 1.0  # the most seconds to wait for the answer to a greeting in another dialect
 
 
-async def speaks_another_dialect(context: CheckContext) -> Failure | None:
-    """After a missing ``ugiok``, and after an early end, greet the engine in the other dialects."""
-    dialect = context.subject.spec.dialect
-    answered: list[Dialect] = []
-    async with trio.open_nursery() as nursery:
-        for other in LINE_DIALECTS:
-            if other != dialect:
-                nursery.start_soon(_greet, context, other, answered)
-    for other in answered:
-        return Failure(
-            f"does not answer `{dialect}`, but it answers `{other}` with `{other}ok`: it speaks"
+@asynccontextmanager
+async def _tries_dialects(subject: EngineUnderTest) -> AsyncIterator[None]:
+    """After a failure, greet the engine in the other dialects; Failure if it answers in one of them."""
+    try:
+        yield
+    except Failure:
+        other = await spoken_dialect(subject.spec, min(subject.patience, _GREETING))
+        if other is None:
+            raise
+        raise Failure(
+            f"does not answer `{subject.spec.dialect}`, but it answers `{other}` with `{other}ok`: it speaks"
             f" {other.upper()}",
             set_dialect(other),
-        )
-    return None
-
-
-async def _greet(context: CheckContext, dialect: Dialect, answered: list[Dialect]) -> None:
-    """Greet a new process of the engine in a dialect, and add the dialect to ``answered`` if it answers."""
-    with suppress(Failure):
-        async with context.start(replace(context.subject.spec, dialect=dialect)) as dialogue:
-            with trio.move_on_after(min(context.subject.patience, _GREETING)):
-                await dialogue.greet()
-                answered.append(dialect)
+        ) from None
 
 
 @check(
@@ -64,15 +61,14 @@ async def _greet(context: CheckContext, dialect: Dialect, answered: list[Dialect
     " the message on its standard error says why",
     needs=(),
     plain=True,
-    explain=speaks_another_dialect,
 )
 async def starts(context: CheckContext) -> str | None:
     """Start the engine. It must wait for input, and print no line of the protocol before it gets one."""
-    async with context.start(context.subject.spec) as dialogue:
-        banner = [line.text for line in await dialogue.listen(_QUIET)]
+    async with _tries_dialects(context.subject), context.start(context.subject.spec) as engine:
+        banner = [line.text for line in await engine.listen(_QUIET)]
         try:
-            await dialogue.say(Hello())
-            first = await dialogue.line(min(_START_SECONDS, context.subject.patience))
+            await engine.say(Hello())
+            first = await engine.line(min(_START_SECONDS, engine.patience))
         except Failure as failure:
             raise EngineEnded(f"did not wait for input: {failure}") from None
         early = [text for text in banner if re.match(r"(ugiok|uciok|readyok|bestmove)\b", text)]
@@ -91,16 +87,15 @@ async def starts(context: CheckContext) -> str | None:
     " off the end of a line before you compare it (Perl `chomp`)",
     needs=(101, 102),
     plain=True,
-    explain=speaks_another_dialect,
 )
 async def greets(context: CheckContext) -> str | None:
     """Greet the engine. It must print ``ugiok`` in time, alone on its line."""
-    try:
-        async with context.start(context.subject.spec) as dialogue:
-            await dialogue.greet()
-            return f"after {dialogue.greeting_ms} ms"
-    except NoAnswer as failure:
-        raise Failure(f"{failure}{_SLOW}") from None
+    async with _tries_dialects(context.subject), context.start(context.subject.spec) as engine:
+        try:
+            await engine.greet()
+        except NoAnswer as failure:
+            raise Failure(f"{failure}{_SLOW}") from None
+        return f"after {engine.greeting_ms} ms"
 
 
 @check(
@@ -114,24 +109,24 @@ async def greets(context: CheckContext) -> str | None:
 async def becomes_ready(context: CheckContext) -> None:
     """Wait for the first ``readyok``, and for the one after ``uginewgame``."""
     try:
-        async with context.greeted() as dialogue:
-            await dialogue.new_game()
+        async with context.playing():
+            pass
     except NoAnswer as failure:
         raise Failure(f"{failure}{_SLOW}") from None
 
 
 @check(106, "says who it is", SHOULD, "print one `id name …` before `ugiok`, and at most one `id author …`")
-async def identifies(context: CheckContext) -> str | None:
+@greeted
+async def identifies(engine: Conversation) -> str | None:
     """Look for one ``id name`` before ``ugiok``, and for at most one ``id author`` and ``id version``."""
-    async with context.greeted() as dialogue:
-        heads = [line.text.split()[:2] for line in dialogue.greeting]
-        for key in ("name", "author", "version"):
-            count = heads.count(["id", key])
-            if count > 1 or (key == "name" and not count):
-                raise Failure(f"printed {counted(count, 'line')} `id {key} …`")
-        if not dialogue.session.identity.get("name"):
-            raise Failure("printed `id name` without a name")
-        return dialogue.session.identity["name"]
+    heads = [line.text.split()[:2] for line in engine.greeting]
+    for key in ("name", "author", "version"):
+        count = heads.count(["id", key])
+        if count > 1 or (key == "name" and not count):
+            raise Failure(f"printed {counted(count, 'line')} `id {key} …`")
+    if not engine.session.identity.get("name"):
+        raise Failure("printed `id name` without a name")
+    return engine.session.identity["name"]
 
 
 @check(
@@ -140,22 +135,22 @@ async def identifies(context: CheckContext) -> str | None:
     MUST,
     "write `option name N type check|spin|combo|button|string …` as in UCI, with a default within the bounds",
 )
-async def options_readable(context: CheckContext) -> str | None:
+@greeted
+async def options_readable(engine: Conversation) -> str | None:
     """Parse every ``option`` line. It needs a name, a type, and a default within the bounds."""
-    async with context.greeted() as dialogue:
-        for line in dialogue.greeting:
-            words = line.text.split(None, 1)
-            if words[:1] != ["option"]:
-                continue
-            try:
-                option = parse_option(words[1] if len(words) > 1 else "")
-                if option.kind in {"check", "spin", "combo"}:
-                    if option.default is None:
-                        raise ValueError("there is no default")
-                    option.check(option.default)
-            except ValueError as error:
-                raise Failure(f"printed {line.text[:100]!r}: {error}") from None
-        return counted(len(dialogue.session.options), "option")
+    for line in engine.greeting:
+        words = line.text.split(None, 1)
+        if words[:1] != ["option"]:
+            continue
+        try:
+            option = parse_option(words[1] if len(words) > 1 else "")
+            if option.kind in {"check", "spin", "combo"}:
+                if option.default is None:
+                    raise ValueError("there is no default")
+                option.check(option.default)
+        except ValueError as error:
+            raise Failure(f"printed {line.text[:100]!r}: {error}") from None
+    return counted(len(engine.session.options), "option")
 
 
 @check(
@@ -164,23 +159,23 @@ async def options_readable(context: CheckContext) -> str | None:
     SHOULD,
     "advertise every option once; names that differ only in case are the same name",
 )
-async def options_once(context: CheckContext) -> None:
+@greeted
+async def options_once(engine: Conversation) -> None:
     """Look for two options with the same name, compared without case."""
-    async with context.greeted() as dialogue:
-        seen: set[str] = set()
-        for line in dialogue.greeting:
-            match = re.match(r"\s*option\s+name\s+(.+?)\s+type\s", line.text)
-            name = match[1].lower() if match else ""
-            if name and name in seen:
-                raise Failure(f"advertised the option {name!r} twice")
-            seen.add(name)
+    seen: set[str] = set()
+    for line in engine.greeting:
+        match = re.match(r"\s*option\s+name\s+(.+?)\s+type\s", line.text)
+        name = match[1].lower() if match else ""
+        if name and name in seen:
+            raise Failure(f"advertised the option {name!r} twice")
+        seen.add(name)
 
 
 _SIMILAR_WORD = 0.75  # the least similarity of a misspelt word, as `difflib` measures it
 
 
 def _meant(word: str) -> str:
-    """Return the capability that a word begins with, as ``legal_moves`` does, or resembles; "" for none."""
+    """Return the capability that a word starts with, as ``legal_moves`` does, or resembles; "" for none."""
     first = re.split(r"[^a-z]", word)[0]
     if first in CAPABILITIES:
         return first
@@ -193,28 +188,28 @@ def _meant(word: str) -> str:
     MUST,
     "print `protocol 1 <capabilities>` once, before `ugiok`, and never again",
 )
-async def announces(context: CheckContext) -> str | None:
+@greeted
+async def announces(engine: Conversation) -> str | None:
     """Look for at most one ``protocol`` line, with a version and no misspelt capability, before ``ugiok``."""
-    async with context.greeted() as dialogue:
-        lines = [line for line in dialogue.greeting if line.text.split()[:1] == ["protocol"]]
-        late = [line.text for line in await dialogue.listen(_QUIET) if line.text.startswith("protocol")]
-        if late:
-            raise Failure(f"printed {late[0][:60]!r} after its ok, which is too late: the engine has level 0")
-        if not lines:
-            return "announces nothing: level 0"
-        if len(lines) > 1:
-            raise Failure(f"printed {len(lines)} `protocol` lines")
-        announced = lines[0].reply
-        if not isinstance(announced, Announce) or announced.version < 1:
-            raise Failure(f"printed {lines[0].text[:60]!r}, which has no version number")
-        for word in announced.capabilities:
-            if word not in CAPABILITIES and (capability := _meant(word.casefold())):
-                raise Failure(
-                    f"announced `{word}`, which is no capability and has no effect",
-                    f"write `{capability}` instead of `{word}`",
-                )
-        unknown = set(announced.capabilities) - {*CAPABILITIES, "ponder"}
-        return f"unknown capabilities are not used: {', '.join(sorted(unknown))}" if unknown else None
+    lines = [line for line in engine.greeting if line.text.split()[:1] == ["protocol"]]
+    late = [line.text for line in await engine.listen(_QUIET) if line.text.startswith("protocol")]
+    if late:
+        raise Failure(f"printed {late[0][:60]!r} after its ok, which is too late: the engine has level 0")
+    if not lines:
+        return "announces nothing: level 0"
+    if len(lines) > 1:
+        raise Failure(f"printed {len(lines)} `protocol` lines")
+    announced = lines[0].reply
+    if not isinstance(announced, Announce) or announced.version < 1:
+        raise Failure(f"printed {lines[0].text[:60]!r}, which has no version number")
+    for word in announced.capabilities:
+        if word not in CAPABILITIES and (capability := _meant(word.casefold())):
+            raise Failure(
+                f"announced `{word}`, which is no capability and has no effect",
+                f"write `{capability}` instead of `{word}`",
+            )
+    unknown = set(announced.capabilities) - {*CAPABILITIES, "ponder"}
+    return f"unknown capabilities are not used: {', '.join(sorted(unknown))}" if unknown else None
 
 
 @check(
@@ -224,13 +219,13 @@ async def announces(context: CheckContext) -> str | None:
     "load tables and neural networks after `ugiok`, before the first `readyok`, which may take a minute",
     alone=True,
 )
-async def greets_quickly(context: CheckContext) -> str | None:
+@greeted
+async def greets_quickly(engine: Conversation) -> str | None:
     """Measure the time from ``ugi`` to ``ugiok``."""
-    async with context.greeted() as dialogue:
-        milliseconds = dialogue.greeting_ms
-        if milliseconds - 1000 * dialogue.withheld() > 1000:
-            raise Failure(f"took {milliseconds} ms from `ugi` to its ok")
-        return f"{milliseconds} ms"
+    milliseconds = engine.greeting_ms
+    if milliseconds - 1000 * engine.withheld() > 1000:
+        raise Failure(f"took {milliseconds} ms from `ugi` to its ok")
+    return f"{milliseconds} ms"
 
 
 @check(
@@ -239,19 +234,19 @@ async def greets_quickly(context: CheckContext) -> str | None:
     MUST,
     "answer each `isready` once, also when several lines arrive in one read",
 )
-async def answers_each(context: CheckContext) -> None:
+@greeted
+async def answers_each(engine: Conversation) -> None:
     """Send five ``isready`` together, and count the answers."""
-    async with context.greeted() as dialogue:
-        await dialogue.ready()
-        await dialogue.send(*[format_command(IsReady())] * 5)
-        for number in range(5):
-            try:
-                await dialogue.until(ReadyOk, "readyok", context.subject.patience)
-            except NoAnswer:
-                raise Failure(f"answered only {number} of five `isready` that came in one write") from None
-        extra = [line.text for line in await dialogue.listen(_QUIET) if line.text == "readyok"]
-        if extra:
-            raise Failure(f"answered five `isready` with {5 + len(extra)} `readyok`")
+    await engine.ready()
+    await engine.send(*[format_command(IsReady())] * 5)
+    for number in range(5):
+        try:
+            await engine.until(ReadyOk, "readyok", engine.patience)
+        except NoAnswer:
+            raise Failure(f"answered only {number} of five `isready` that came in one write") from None
+    extra = [line.text for line in await engine.listen(_QUIET) if line.text == "readyok"]
+    if extra:
+        raise Failure(f"answered five `isready` with {5 + len(extra)} `readyok`")
 
 
 @check(
@@ -261,13 +256,13 @@ async def answers_each(context: CheckContext) -> None:
     "say `ugiok` only in answer to `ugi`",
     needs=(201,),
 )
-async def no_second_ok(context: CheckContext) -> None:
+@in_game
+async def no_second_ok(engine: Conversation) -> None:
     """Look for a second ``ugiok`` in the first game."""
-    async with context.playing() as dialogue:
-        answer = await dialogue.search(context.book.start)
-        after = await dialogue.listen(_QUIET)
-        if any(isinstance(line.reply, HelloOk) for line in (*answer.before, *after)):
-            raise Failure("printed its ok again during a game")
+    answer = await engine.search(engine.book.start)
+    after = await engine.listen(_QUIET)
+    if any(isinstance(line.reply, HelloOk) for line in (*answer.before, *after)):
+        raise Failure("printed its ok again during a game")
 
 
 FLUSH = (
@@ -294,13 +289,13 @@ async def flushes(context: CheckContext) -> None:
 
 async def _check_flushes(context: CheckContext, spec: EngineSpec) -> None:
     """Play up to the first move, and find out why an answer does not come. Skip: it fails otherwise."""
-    async with context.start(spec) as dialogue:
+    async with context.start(spec) as engine:
         try:
-            await context.shake_hands(dialogue)
-            await dialogue.new_game()
-            await dialogue.search(context.book.start)
+            await engine.shake_hands()
+            await engine.new_game()
+            await engine.search(engine.book.start)
         except NoAnswer as missing:
-            await _find_held_back(dialogue, missing)
+            await _find_held_back(engine, missing)
         except Failure as failure:
             raise Skip(f"the problem is not a missing flush: {failure}") from None
 
@@ -400,9 +395,9 @@ def _values(option: AdvertisedOption) -> Iterator[str | None]:
             if option.minimum is not None:
                 yield str(option.minimum)
             if option.maximum is not None:
-                limits = [most for word, most in _LARGE.items() if word in option.name.lower()]
-                most = min([option.maximum, *limits])
-                yield str(most if option.minimum is None else max(most, option.minimum))
+                limits = [limit for word, limit in _LARGE.items() if word in option.name.lower()]
+                largest = min([option.maximum, *limits])
+                yield str(largest if option.minimum is None else max(largest, option.minimum))
     if option.default:
         yield option.default
 
@@ -414,24 +409,19 @@ def _values(option: AdvertisedOption) -> Iterator[str | None]:
     "accept the minimum, the maximum, the default and every `var` that the engine advertises",
     needs=(201,),
 )
-async def options_settable(context: CheckContext) -> str | None:
+@greeted
+async def options_settable(engine: Conversation) -> str | None:
     """Set each value, and wait for ``readyok``. At the end, ask for a move."""
-    async with context.greeted() as dialogue:
-        options = [option for name, option in dialogue.session.options.items() if not name.startswith("ugi_")]
-        if not options:
-            raise Skip("it advertises no option")
-        await dialogue.ready()
-        for option in options:
-            for value in _values(option):
-                await dialogue.say(SetOption(option.name, value))
-                try:
-                    await dialogue.ready()
-                except Failure as failure:
-                    line = format_command(SetOption(option.name, value))
-                    raise Failure(f"{failure}, after `{line}`") from None
-        await dialogue.new_game()
-        await dialogue.move(context.book.start)
-        return counted(len(options), "option")
+    options = [option for name, option in engine.session.options.items() if not name.startswith("ugi_")]
+    if not options:
+        raise Skip("it advertises no option")
+    await engine.ready()
+    for option in options:
+        for value in _values(option):
+            await _set_option(engine, option, value)
+    await engine.new_game()
+    await engine.move(engine.book.start)
+    return counted(len(options), "option")
 
 
 @check(
@@ -447,111 +437,108 @@ async def games_settable(context: CheckContext) -> str | None:
     if option is None:
         raise Skip("it has no option UGI_Game")
     for game in option.choices:
-        async with context.greeted() as dialogue:
-            await dialogue.say(SetOption(option.name, game))
-            try:
-                await dialogue.ready()
-            except Failure as failure:
-                raise Failure(f"{failure}, after `setoption name {option.name} value {game}`") from None
+        async with context.greeted() as engine:
+            await _set_option(engine, option, game)
     return ", ".join(option.choices)
 
 
-async def _check_ignored(context: CheckContext, *lines: str) -> None:
-    """Send lines that the engine must ignore without an answer, and then ask for a move."""
-    async with context.playing() as dialogue:
-        await dialogue.drop_output()
-        await dialogue.send(*lines)
-        await dialogue.expect_silence("answered with")
-        await dialogue.move(dialogue.book.start)
+async def _set_option(engine: Conversation, option: AdvertisedOption, value: str | None) -> None:
+    """Set an option and wait for ``readyok``. The Failure quotes the line."""
+    message = SetOption(option.name, value)
+    await engine.say(message)
+    try:
+        await engine.ready()
+    except Failure as failure:
+        raise Failure(f"{failure}, after `{format_command(message)}`") from None
 
 
-@check(
+def _ignores(*lines: str) -> CheckBody:
+    """Return the body of a check: the engine must ignore lines without an answer, and then move."""
+
+    @in_game
+    async def body(engine: Conversation) -> None:
+        await engine.drop_output()
+        await engine.send(*lines)
+        await engine.expect_silence("answered with")
+        await engine.move(engine.book.start)
+
+    return body
+
+
+def _understands(odd: Callable[[str], str]) -> CheckBody:
+    """Return the body of a check: the engine must answer ``isready`` and ``go`` in an odd form."""
+
+    @in_game
+    async def body(engine: Conversation) -> None:
+        await engine.send_position(engine.book.start)
+        await engine.drop_output()
+        await engine.say(IsReady(), odd=odd)
+        await engine.until(ReadyOk, "readyok", engine.patience)
+        await engine.say(engine.clocks(1000), odd=odd)
+        await engine.until(BestMove, "bestmove", 1 + engine.patience)
+
+    return body
+
+
+carriage_returns = check(
     115,
     "accepts CR LF",
     SHOULD,
     "drop a carriage return at the end of a line: users on Windows type it",
+    _understands(lambda line: f"{line}\r"),
     announces=True,
     needs=(104, 201),
     explained_by=(118,),
 )
-async def carriage_returns(context: CheckContext) -> None:
-    """Send ``isready`` and ``go`` that end in CR LF."""
-    await _check_understood(context, lambda line: f"{line}\r")
 
-
-async def _check_understood(context: CheckContext, odd: Callable[[str], str]) -> None:
-    """Send ``isready`` and ``go`` in a form that ``odd`` makes, and wait for the answers."""
-    async with context.playing() as dialogue:
-        await dialogue.send_position(context.book.start)
-        await dialogue.drop_output()
-        await dialogue.say(IsReady(), odd=odd)
-        await dialogue.until(ReadyOk, "readyok", context.subject.patience)
-        await dialogue.say(dialogue.clocks(1000), odd=odd)
-        await dialogue.until(BestMove, "bestmove", 1 + context.subject.patience)
-
-
-@check(
+spaces = check(
     116,
     "accepts spaces before, between and after words",
     SHOULD,
     "split lines at white space instead of comparing them whole",
+    _understands(lambda line: f"  {line.replace(' ', '   ')} "),
     announces=True,
     needs=(104, 201),
     explained_by=(118,),
 )
-async def spaces(context: CheckContext) -> None:
-    """Send lines with extra spaces."""
-    await _check_understood(context, lambda line: f"  {line.replace(' ', '   ')} ")
 
-
-@check(
+unknown_words = check(
     117,
     "ignores lines with an unknown first word",
     MUST,
     "ignore a line with an unknown first word, and print nothing: newer hubs may send it",
+    _ignores("tomorrow", "future 1 2 3", "go-faster now", "Position of the stars"),
     announces=True,
     needs=(104, 201),
 )
-async def unknown_words(context: CheckContext) -> None:
-    """Send lines with unknown commands."""
-    await _check_ignored(context, "tomorrow", "future 1 2 3", "go-faster now", "Position of the stars")
 
-
-@check(
+unknown_trailers = check(
     118,
     "ignores unknown words at the end of a line",
     MUST,
     "read the words that you know and ignore the rest of the line: newer hubs may add some",
+    _understands(lambda line: f"{line} tomorrow 7"),
     announces=True,
     needs=(104, 201),
 )
-async def unknown_trailers(context: CheckContext) -> None:
-    """Send ``isready`` and ``go`` with unknown words at the end."""
-    await _check_understood(context, lambda line: f"{line} tomorrow 7")
 
-
-@check(
+empty_lines = check(
     119,
     "ignores empty lines",
     SHOULD,
     "ignore a line without any word",
+    _ignores("", "   ", ""),
     announces=True,
     needs=(104, 201),
     explained_by=(117,),
 )
-async def empty_lines(context: CheckContext) -> None:
-    """Send empty lines and lines of spaces."""
-    await _check_ignored(context, "", "   ", "")
 
-
-@check(
+long_line = check(
     120,
     "survives a line of 65536 bytes",
     MUST,
     "read lines of any length up to 65536 bytes: do not use a fixed buffer",
+    _ignores("tomorrow " + "x" * 65_526),
     announces=True,
     needs=(104, 117, 201),
 )
-async def long_line(context: CheckContext) -> None:
-    """Send the longest line that the protocol allows, with an unknown first word."""
-    await _check_ignored(context, "tomorrow " + "x" * 65_526)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocol.hub.ending import left_behind, said_instead
+from protocol.hub.ending import left_behind, wrong_answers
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,7 @@ from protocol.hub.ending import left_behind, said_instead
     ],
 )
 def test_the_last_lines_that_are_no_answer_are_quoted(lines: list[str], message: str) -> None:
-    assert said_instead(lines) == message
+    assert wrong_answers(lines) == message
 
 
 TRACEBACK = """\
@@ -39,7 +39,7 @@ def test_standard_error_is_quoted_without_the_lines_of_a_trace(stderr: str, quot
     assert left_behind("", stderr) == f"; its standard error says: {quoted}"
 
 
-def test_an_unfinished_line_and_one_that_is_too_long_are_told() -> None:
+def test_an_unfinished_line_and_a_line_that_is_too_long_are_named() -> None:
     assert left_behind("bestmove e2", dropped=True) == (
         "; it printed a line longer than 65,536 bytes, which does not count"
         "; it printed 'bestmove e2' without a newline"

@@ -93,13 +93,13 @@ async def check_alone(checked: EngineUnderTest, number: int) -> CheckReport:
     return run.report()
 
 
-def run_all(words: Iterable[str], at_once: int, *, whole: bool) -> dict[str, CheckReport]:
-    """Check each engine. Several run at once, because the engines and the checker mostly wait."""
+def run_all(words: Iterable[str], together: int, *, whole: bool) -> dict[str, CheckReport]:
+    """Check each engine. Several run together, because the engines and the checker mostly wait."""
     reports: dict[str, CheckReport] = {}
     greetings: dict[tuple[object, ...], Session] = {}
-    limit, lock = trio.CapacityLimiter(at_once), trio.Lock()
+    limit, lock = trio.CapacityLimiter(together), trio.Lock()
 
-    async def one(word: str) -> None:
+    async def check_one(word: str) -> None:
         number, game = FAULTS[word]
         checked = subject(word, game)
         async with limit:
@@ -110,7 +110,7 @@ def run_all(words: Iterable[str], at_once: int, *, whole: bool) -> dict[str, Che
     async def run() -> None:
         async with trio.open_nursery() as nursery:
             for word in words:
-                nursery.start_soon(one, word)
+                nursery.start_soon(check_one, word)
 
     trio.run(run)
     return reports
@@ -191,14 +191,14 @@ def test_a_missing_flush_is_called_by_its_name_with_advice_for_the_language(repo
 
 
 @pytest.mark.parametrize("word", ["SeesNoMoveWhereThereIsOne"])
-def test_an_engine_that_sees_no_move_is_told_the_only_one(reports, word) -> None:
+def test_an_engine_that_sees_no_move_gets_the_only_one(reports, word) -> None:
     (result,) = reports[word].results
     assert "it said `bestmove (none)`; the only legal move is `" in result.text
 
 
 @linux
 @pytest.mark.parametrize(("word", "spins"), [("SpinsAtTheEndOfInput", True), ("StaysAtTheEndOfInput", False)])
-def test_an_engine_that_spins_at_the_end_of_its_input_is_told_apart(reports, word, spins) -> None:
+def test_an_engine_that_spins_at_the_end_of_its_input_is_named(reports, word, spins) -> None:
     assert ("SPINNING" in reports[word].results[0].text) == spins
 
 
@@ -330,7 +330,7 @@ async def test_drawing_positions_holds_nobody_up_and_takes_none_of_the_engines_t
         assert not context.scope.cancelled_caught
 
 
-def test_a_search_for_rare_positions_lists_so_many_moves_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_for_rare_positions_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.check.positions._EFFORT", 1000)
     book = PositionBook(find_game("quoridor"), 1)
     assert 1 < len(book.long.moves) < 1000
@@ -438,7 +438,10 @@ def test_json_has_every_result_with_evidence_for_what_failed() -> None:
         (("--", "no-such-program-here"), "no program no-such-program-here is on the PATH"),
         (("--game", "chess", *engine("Good")), "chess"),
         (("--game", "quoridor4", "--only", "104", *engine("OneGame")), "does not play quoridor4"),
-        (("--game", "quoridor4", "--only", "104", *engine("Plain")), "announces no capabilities"),
+        (
+            ("--game", "quoridor4", "--only", "104", *engine("Plain")),
+            "can play only games for two players, not for 4",
+        ),
         (("--only", "104-", *engine("Good")), "--only takes numbers and ranges"),
         (("--only", "999", *engine("Good")), "there is no check 999"),
     ],

@@ -92,11 +92,11 @@ MISTAKES = {
 
 @pytest.fixture(scope="module")
 def failures(request: pytest.FixtureRequest) -> dict[str, list[CheckResult]]:
-    """The failures of each engine. All are checked at once, because the checker mostly waits."""
-    found: dict[str, list[CheckResult]] = {}
+    """The failures of each engine. All are checked together, because the checker mostly waits."""
+    failures: dict[str, list[CheckResult]] = {}
     book = PositionBook(game("quoridor"), 1)
 
-    async def one(name: str) -> None:
+    async def check(name: str) -> None:
         (old, new), _ = MISTAKES[name]
         assert old in ENGINE
         source = ENGINE.replace(old, new)
@@ -105,23 +105,23 @@ def failures(request: pytest.FixtureRequest) -> dict[str, list[CheckResult]]:
         spec = EngineSpec("mine", (sys.executable, "-S", "-c", source))
         subject = EngineUnderTest(spec, game="quoridor", patience=0.5, book=book)
         report = await check_engine(subject, {109, 201, MISTAKES[name][1][0]}, jobs=2)
-        found[name] = [result for result in report.results if result.status is CheckStatus.FAILED]
+        failures[name] = [result for result in report.results if result.status is CheckStatus.FAILED]
 
     async def run() -> None:
         async with trio.open_nursery() as nursery:
             for name in MISTAKES:
-                nursery.start_soon(one, name)
+                nursery.start_soon(check, name)
 
     trio.run(run)
-    return found
+    return failures
 
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_is_one_failure_that_explains_it(failures: dict[str, list[CheckResult]], name: str) -> None:
-    number, begin, end = MISTAKES[name][1]
+    number, start, end = MISTAKES[name][1]
     (failure,) = failures[name]
     assert failure.number == number, failure
-    assert begin in failure.text
+    assert start in failure.text
     assert failure.text.endswith(end)
 
 
@@ -136,7 +136,7 @@ async def test_standard_error_that_comes_in_pieces_is_recorded_in_whole_lines() 
     source = f"import os, sys\nfor piece in {pieces}: os.write(2, piece)\nsys.exit(1)"
     subject = EngineUnderTest(EngineSpec("mine", (sys.executable, "-S", "-c", source)), game="quoridor")
     (failure,) = (await check_engine(subject, {101})).results
-    said = [line.partition("!")[2] for line in failure.evidence if "!" in line]
-    assert said[:3] == ["     import", "     ^", " SyntaxError: invalid syntax"]
-    assert said[3].endswith(" characters)")
+    errors = [line.partition("!")[2] for line in failure.evidence if "!" in line]
+    assert errors[:3] == ["     import", "     ^", " SyntaxError: invalid syntax"]
+    assert errors[3].endswith(" characters)")
     assert all(len(line) < 200 for line in failure.evidence)

@@ -74,23 +74,23 @@ CHECKED = {
 
 @pytest.fixture(scope="module")
 def remedied() -> dict[str, CheckReport]:
-    """The reports of all engines. They are checked at once, because the checker mostly waits."""
-    found: dict[str, CheckReport] = {}
+    """The reports of all engines. They are checked together, because the checker mostly waits."""
+    reports: dict[str, CheckReport] = {}
     book = PositionBook(game("quoridor"), 1)
 
-    async def one(name: str, source: str, numbers: set[int], limit: Go | None) -> None:
+    async def check(name: str, source: str, numbers: set[int], limit: Go | None) -> None:
         program = f"import sys, faulty\n{source}\nEngine().run()"
         spec = EngineSpec("x", (sys.executable, "-S", "-c", program), cwd=str(FAULTY), margin=500)
         subject = EngineUnderTest(spec, patience=1.0, limit=limit, book=book)
-        found[name] = await check_engine(subject, numbers, jobs=4)
+        reports[name] = await check_engine(subject, numbers, jobs=4)
 
     async def run() -> None:
         async with trio.open_nursery() as nursery:
             for name, (source, numbers, limit) in CHECKED.items():
-                nursery.start_soon(one, name, source, numbers, limit)
+                nursery.start_soon(check, name, source, numbers, limit)
 
     trio.run(run)
-    return found
+    return reports
 
 
 @pytest.mark.parametrize(
