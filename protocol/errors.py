@@ -1,4 +1,4 @@
-"""The errors of this package: those of messages, and the failures of engines."""
+"""The errors of messages, and the failures of engines."""
 
 from __future__ import annotations
 
@@ -52,4 +52,4 @@ class HubFault(EngineError):
 
 
 class EngineAbsent(HubFault):
-    """The line to an engine on its author's machine was gone before the game had begun."""
+    """The line to an engine on its author's machine was gone before the game started."""

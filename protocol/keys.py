@@ -69,7 +69,7 @@ class Change(StrEnum):
     """A change takes effect with the next `arena run`."""
 
     ANY_TIME = "yes"
-    """A change takes effect with the next `arena run`, or at once in a ladder that is running."""
+    """A change takes effect with the next `arena run`, or immediately in a ladder that is running."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +244,7 @@ class KeyTable:
         )
 
     def check_bounds(self, owner: str = "") -> None:
-        """Check all numbers of a table that does not come from a file; ``owner`` begins the ValueError."""
+        """Check all numbers of a table that does not come from a file; ``owner`` starts the ValueError."""
         for name, declared in self.declarations().items():
             bounds, value = declared.bounds, getattr(self, name)
             if bounds is not None and isinstance(value, int | float) and not bounds.contain(value):

@@ -139,7 +139,7 @@ class EngineSpec(EngineSettings):
         env: environment variables to add.
         options: values to set by ``setoption`` before the first ``isready``. Each must be an option that the
             engine advertises, with a value that it takes.
-        readable: folders and files that an engine under bubblewrap sees besides its program's folder.
+        readable: folders and files that an engine under bubblewrap sees in addition to its program's folder.
         remote: how to reach it if it is not started here; then the command only names it.
         shown_as: the path by which bubblewrap shows it ``cwd``, so that its output does not tell where that
             is; "" for the same path.

@@ -26,7 +26,7 @@ class ScriptError(AssertionError):
 
 
 class SessionPair:
-    """A hub's session and an engine's session. Each message arrives at the other side at once.
+    """A hub's session and an engine's session. Each message arrives at the other side immediately.
 
     Attributes:
         hub, engine: the two sessions.
@@ -115,7 +115,7 @@ class ScriptedEngine:
         return len(data)
 
     async def wait_writable(self) -> None:
-        """Wait forever: an engine that stops reading never reads again."""
+        """Never return: an engine that stops reading never reads again."""
         await trio.sleep_forever()
 
     async def read(self) -> bytes:

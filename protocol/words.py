@@ -30,7 +30,7 @@ def cut(text: str, longest: int = 80) -> str:
 
 
 def shortened(text: str, longest: int) -> str:
-    """Cut a long text in its middle: a message begins with the place of an error, and ends with advice."""
+    """Cut a long text in its middle: a message starts with the place of an error, and ends with advice."""
     return text if len(text) <= longest else f"{text[: longest // 2]} … {text[-longest // 2 :]}"
 
 

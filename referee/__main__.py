@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from functools import partial
 
@@ -76,7 +76,7 @@ class RunningJob:
         self._people = {seat: RemotePerson(job.seats[seat].engine.name) for seat in job.people}
         self.scope = trio.CancelScope()
         self._outbox = outbox
-        self._said = [""] * len(job.seats)
+        self._infos = [""] * len(job.seats)
         self.game = RefereedGame(
             job,
             pool,
@@ -112,12 +112,12 @@ class RunningJob:
 
     def _tell_turn(self) -> None:
         """Send the state of the game to people, who wait for each ply."""
-        self._outbox.send_nowait(m.TurnBegan(self.game.running(watched=True), tuple(self._said)))
-        self._said = [""] * len(self._said)
+        self._outbox.send_nowait(m.TurnBegan(self.game.running(watched=True), tuple(self._infos)))
+        self._infos = [""] * len(self._infos)
 
     def _listen(self, seat: int, _when: float, _mark: str, line: str) -> None:
         if line.startswith("info "):
-            self._said[seat] = line
+            self._infos[seat] = line
 
 
 class Server:
@@ -135,9 +135,9 @@ class Server:
         self._outbox = outbox
         self._patience = patience
         self._games: dict[str, RunningJob] = {}
-        self._heartbeat = Heartbeat()
-        self._idle = trio.Event()
-        self._idle.set()
+        self.heartbeat = Heartbeat()
+        self.idle = trio.Event()  # set while no game is running
+        self.idle.set()
         self._watched = False
 
     async def take(self, order: m.Order) -> None:
@@ -146,7 +146,7 @@ class Server:
             case m.Job():
                 if self._patience.must_wait:
                     await self._patience.take_turn()
-                await self._begin(order)
+                await self._start(order)
             case m.AnswerOrder(id, ply, move):
                 running = self._games.get(id)
                 if running is not None:
@@ -159,18 +159,18 @@ class Server:
             case m.TryOrder():
                 self._nursery.start_soon(self._try_out, order)
 
-    async def _begin(self, job: m.Job) -> None:
+    async def _start(self, job: m.Job) -> None:
         """Start a game in a task of its own, or refuse it."""
         if job.id in self._games:
             await self._outbox.send(m.OrderRefused(job.id, f"game {job.id} is being played already"))
             return
         try:
-            game = RunningJob(job, self._pool, self._outbox, self._heartbeat)
+            game = RunningJob(job, self._pool, self._outbox, self.heartbeat)
         except (RefereeError, ValueError) as error:
             await self._outbox.send(m.OrderRefused(job.id, str(error)))
             return
         self._games[job.id] = game
-        self._idle = trio.Event() if len(self._games) == 1 else self._idle
+        self.idle = trio.Event() if len(self._games) == 1 else self.idle
         self._share()
         self._nursery.start_soon(self._play, game)
 
@@ -184,7 +184,7 @@ class Server:
             del self._games[played.game.job.id]
             self._share()
             if not self._games:
-                self._idle.set()
+                self.idle.set()
         await self._outbox.send(finished)
 
     def _share(self) -> None:
@@ -192,31 +192,19 @@ class Server:
         games = len(self._games)
         self._patience.pause = ALONE if games == 1 else SHARED if games <= _FEW else CROWDED
 
-    async def wait_idle(self) -> None:
-        """Wait until no game is running."""
-        await self._idle.wait()
+    def send_snapshot(self) -> None:
+        """Send the state of all running games, unless arena has unread events."""
+        if self._games and not self._outbox.statistics().current_buffer_used:
+            games = (job.game for job in self._games.values() if not job.people)
+            snapshot = m.Snapshot(tuple(game.running(watched=self._watched) for game in games))
+            self._outbox.send_nowait(snapshot)
 
-    async def keep_watch(self) -> None:
-        """Call the heartbeat regularly, so that it notices when this process is stopped."""
-        while True:
-            await trio.sleep(PERIOD_NS / 1e9)
-            self._heartbeat.beat()
 
-    async def kill_orphans(self) -> None:
-        """Kill the orphans of running engines every few seconds."""
-        while True:
-            await trio.sleep(_SWEEP_SECONDS)
-            kill_orphans_soon()
-
-    async def send_snapshots(self) -> None:
-        """Send the state of all running games a few times a second, unless arena has unread events."""
-        while True:
-            await trio.sleep(SNAPSHOT_SECONDS)
-            if self._games and not self._outbox.statistics().current_buffer_used:
-                games = self._games.values()
-                watched = self._watched
-                running = (one.game.running(watched=watched) for one in games if not one.people)
-                await self._outbox.send(m.Snapshot(tuple(running)))
+async def _every(seconds: float, step: Callable[[], None]) -> None:
+    """Call ``step`` again and again."""
+    while True:
+        await trio.sleep(seconds)
+        step()
 
 
 def _wrong_dialect(spec: EngineSpec, spoken: Dialect) -> m.EngineWarning:
@@ -244,11 +232,11 @@ async def serve(source: trio.abc.ReceiveStream, sink: trio.abc.SendStream, *, ke
                 async with trio.open_nursery() as games:
                     server = Server(games, pool, outbox, patience)
                     games.start_soon(patience.give_turns)
-                    games.start_soon(server.keep_watch)
-                    games.start_soon(server.kill_orphans)
-                    games.start_soon(server.send_snapshots)
+                    games.start_soon(_every, PERIOD_NS / 1e9, server.heartbeat.beat)
+                    games.start_soon(_every, _SWEEP_SECONDS, kill_orphans_soon)
+                    games.start_soon(_every, SNAPSHOT_SECONDS, server.send_snapshot)
                     if await _read_orders(source, server, outbox):
-                        await server.wait_idle()
+                        await server.idle.wait()
                         pool.close()
                     games.cancel_scope.cancel()
             finally:

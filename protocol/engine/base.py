@@ -72,7 +72,7 @@ class Engine:
         """Do slow preparations: called once, after the options are set and before the first game."""
 
     def new_game(self, info: Mapping[str, str]) -> None:
-        """Called when a game begins.
+        """Called when a game starts.
 
         ``info`` can have the keys ``id game players seat base inc margin``. Some of them can be missing.
         """

@@ -12,7 +12,7 @@ from typing import Self, TextIO
 from protocol.words import counted
 
 LineObserver = Callable[[float, str, str], None]
-"""Called with each line of a dialogue: the seconds since it began, the direction, the text."""
+"""Called with each line of a dialogue: the seconds since its start, the direction, the text."""
 
 _MAX_PARTIAL = 65_536  # bytes kept of a line before its end
 _MAX_FILE = 64 << 20
@@ -31,9 +31,9 @@ class Transcript:
     """
 
     def __init__(
-        self, file: Path | None = None, watch: LineObserver | None = None, *, begin: int | None = None
+        self, file: Path | None = None, watch: LineObserver | None = None, *, start: int | None = None
     ) -> None:
-        """Create ``file`` and its folder, or raise OSError; the seconds count from ``begin``, or from now.
+        """Create ``file`` and its folder, or raise OSError; the seconds count from ``start``, or from now.
 
         If ``NAME.log`` exists, the file is ``NAME.2.log``, then ``NAME.3.log`` and so on.
         """
@@ -43,13 +43,13 @@ class Transcript:
             file.parent.mkdir(parents=True, exist_ok=True)
             self._out = _create(file)
         self._watch = watch
-        self._begin = time.monotonic_ns() if begin is None else begin
+        self._start = time.monotonic_ns() if start is None else start
         self._partial: dict[str, bytes] = {}
         self._room = _MAX_FILE
         self._closed = False
 
     def note(self, direction: str, data: bytes | str) -> None:
-        """Record lines; bytes may end within one. If thousands come at once, only the first are written."""
+        """Record lines; bytes may end within one. If thousands come together, only the first are written."""
         if self._closed:
             return  # an engine may print lines after its game is over
         if isinstance(data, str):
@@ -65,10 +65,10 @@ class Transcript:
             direction, [line.decode(errors="replace").removesuffix("\r") for line in lines[:_MAX_LINES]]
         )
         if more > 0:
-            self._write("#", [f"too many lines came at once; left out: {counted(more, 'line')}"])
+            self._write("#", [f"too many lines came together; left out: {counted(more, 'line')}"])
 
     def _write(self, direction: str, lines: list[str]) -> None:
-        seconds = (time.monotonic_ns() - self._begin) / 1e9
+        seconds = (time.monotonic_ns() - self._start) / 1e9
         if self._watch is not None:
             for line in lines:
                 self._watch(seconds, direction, line)
@@ -96,8 +96,8 @@ class Transcript:
         except OSError:
             pass  # as above
 
-    def keep(self, engine: str, most: int) -> None:
-        """Move the closed file into the engine's own folder, where the newest ``most`` transcripts stay.
+    def keep(self, engine: str, count: int) -> None:
+        """Move the closed file into the engine's own folder, where the newest ``count`` transcripts stay.
 
         0 removes the file. A fault of the disk changes nothing else.
         """
@@ -105,14 +105,14 @@ class Transcript:
             return
         written = Path(self._out.name)
         try:
-            if not most:
+            if not count:
                 written.unlink()
                 return
             folder = own_folder(self._file.parent, engine)
             folder.mkdir(exist_ok=True)
             written.rename(next(path for path in _numbered(folder / self._file.name) if not path.exists()))
             kept = folder.glob(f"*-{_part(engine)}*.log")  # the folder may have other files
-            for old in sorted(kept, key=lambda path: path.stat().st_mtime_ns)[:-most]:
+            for old in sorted(kept, key=lambda path: path.stat().st_mtime_ns)[:-count]:
                 old.unlink()
         except OSError:
             pass  # as in `close`; another referee may remove the same files

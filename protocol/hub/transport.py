@@ -38,7 +38,7 @@ class Transport(Protocol):
         """The exit status of the engine in words; "" while it is running."""
 
     def set_alarm(self, alarm: trio.CancelScope, seconds: float) -> None:
-        """Set the deadline of a scope in which somebody waits: so many seconds of the engine's own time."""
+        """Set the deadline of a scope in which somebody waits, in seconds of the engine's own time."""
 
     @property
     def excused(self) -> Callable[[], int] | None:

@@ -43,7 +43,7 @@ _NAMESPACE_FAILED = ("exit code 1", "exit code 2", "exit code 254")
 
 
 class EngineProcess:
-    """A running engine, whose process id is also that of its process group and session."""
+    """A running engine, whose process id is also the id of its process group and session."""
 
     def __init__(self, started: StartedProcess, folder: str | None = None) -> None:
         """Wrap a process with three unbuffered pipes, and a folder to remove after it has ended."""
@@ -85,8 +85,8 @@ class EngineProcess:
                 if spec.sandbox == "folder":
                     folder = machine.make_folder()
                     undo.callback(starter.remove_folder_soon, folder)
-                own = bubblewrap.OWN_FOLDER if spec.sandbox == "bwrap" else folder
-                environment = sandbox.environment(spec, own)
+                home = bubblewrap.OWN_FOLDER if spec.sandbox == "bwrap" else folder
+                environment = sandbox.environment(spec, home)
                 started = await starter.start(spec, folder or spec.cwd, environment, own_pids=own_pids)
                 undo.callback(starter.abandon, started)
                 process = cls(started, folder)

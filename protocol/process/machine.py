@@ -25,7 +25,7 @@ from protocol.words import counted
 
 _TIMEOUT = 10.0  # seconds
 
-_SCRATCH = ".leapfrog-new-"  # how the names of hidden folders begin, for what is not complete yet
+_SCRATCH = ".leapfrog-new-"  # how the names of hidden folders start, for what is not complete yet
 
 _locks: dict[str, int] = {}
 """The descriptors of this process that lock its folders."""

@@ -25,7 +25,7 @@ CWD: Final = "{cwd}"
 
 
 _WINDOWS_PATH = re.compile(r"""(?:^|[\s"'=])(?:[A-Za-z]:|\\)\\\w""")
-"""Matches the beginning of a path such as ``C:\\engines`` or ``\\\\server\\engines`` in a command."""
+"""Matches the start of a path such as ``C:\\engines`` or ``\\\\server\\engines`` in a command."""
 
 
 _INTERPRETER = re.compile(
@@ -73,8 +73,8 @@ def _found(program: str, folder: Path, path: str | None) -> str:
             return str(Path(located).absolute())
         advice = "install it, or write its path"
         if (folder / program).is_file():
-            own = f"./{program}" if folder == Path() else str((folder / program).absolute())
-            advice = f"write {shlex.quote(own)} for the one in its folder"
+            path_of_file = f"./{program}" if folder == Path() else str((folder / program).absolute())
+            advice = f"write {shlex.quote(path_of_file)} for the one in its folder"
         raise EngineStartError(f"no program {program} is on the PATH; {_unquoted(program) or advice}")
     file = folder / program
     if file.is_dir():
@@ -126,11 +126,11 @@ def _check_format(file: Path, path: str | None) -> None:
 
 
 def _is_native(head: bytes) -> bool:
-    """Return whether a file begins as the programs of this system do: ELF, for a processor such as this."""
-    own = _head(Path(sys.executable)) or b""
+    """Return whether a file starts as the programs of this system do: ELF, for a processor such as this."""
+    python = _head(Path(sys.executable)) or b""
     bits, processor = slice(4, 5), slice(18, 20)
-    # A processor of 64 bits may run programs of 32 bits. The system says so if it does not.
-    return head[:4] == own[:4] and (head[bits] != own[bits] or head[processor] == own[processor])
+    # A processor of 64 bits may run programs of 32 bits. If it does not, the system reports it.
+    return head[:4] == python[:4] and (head[bits] != python[bits] or head[processor] == python[processor])
 
 
 def _check_first_line(file: Path, line: str, path: str | None) -> None:
@@ -141,11 +141,11 @@ def _check_first_line(file: Path, line: str, path: str | None) -> None:
             rf" ends with CR; run: sed -i 's/\r$//' {shlex.quote(str(file))}"
         )
     interpreter, *words = line.split() or ("(none)",)
-    found = interpreter.startswith("/") and os.access(interpreter, os.X_OK)
-    if found and Path(interpreter).name == "env":  # it starts its first word that is no option
+    exists = interpreter.startswith("/") and os.access(interpreter, os.X_OK)
+    if exists and Path(interpreter).name == "env":  # it starts its first word that is no option
         for word in [word for word in words if not word.startswith("-") and "=" not in word][:1]:
-            interpreter, found = word, shutil.which(word, path=path) is not None
-    if not found:
+            interpreter, exists = word, shutil.which(word, path=path) is not None
+    if not exists:
         raise EngineStartError(
             f"the first line of {file} names the interpreter {interpreter}, which is no program on this"
             " machine; install it, or correct the line; for example: #!/usr/bin/env python3"

@@ -82,7 +82,7 @@ def warnings(spec: EngineSpec) -> list[str]:
 
 # --- the programs before the engine's command
 
-_MOST_FILES: Final = 65_536
+_USEFUL_FILES: Final = 65_536
 _LARGEST_FILE: Final = 1 << 30
 
 _usual_files: list[int] = []
@@ -94,11 +94,11 @@ def raise_limit_of_files() -> None:
 
     A program that waits by `select`, or closes all files that it could have, needs a low limit.
     """
-    usual, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _MOST_FILES if most == resource.RLIM_INFINITY else min(most, _MOST_FILES)
+    usual, allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _USEFUL_FILES if allowed == resource.RLIM_INFINITY else min(allowed, _USEFUL_FILES)
     if machine.which("prlimit") and usual != resource.RLIM_INFINITY and usual < wanted:
         _usual_files[:] = [usual]
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, allowed))
 
 
 def _oom_score() -> tuple[str, ...]:
@@ -128,12 +128,12 @@ def _limits(spec: EngineSpec) -> list[str]:
 
 def _largest_file() -> int:
     """Return the most bytes of a file that an engine may write: nobody can raise a limit of this process."""
-    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
-    return _LARGEST_FILE if most == resource.RLIM_INFINITY else min(most, _LARGEST_FILE)
+    _, allowed = resource.getrlimit(resource.RLIMIT_FSIZE)
+    return _LARGEST_FILE if allowed == resource.RLIM_INFINITY else min(allowed, _LARGEST_FILE)
 
 
 def _other_tasks(spec: EngineSpec) -> int:
-    """Return the number of processes and threads that the kernel will add to those of the engine."""
+    """Return the number of processes and threads that the kernel will add to the processes of the engine."""
     if spec.sandbox != "bwrap":
         return _tasks_of(os.getuid())
     return 0 if bubblewrap.counts_own_processes() else _tasks_of(bubblewrap.user())
@@ -152,7 +152,7 @@ def _tasks_of(user: int | None) -> int:
 
 
 def _visible_paths(spec: EngineSpec, program: str) -> dict[str, str]:
-    """Return the files and folders that an engine sees under bubblewrap besides the system's, each once."""
+    """Return the files and folders that an engine sees under bubblewrap, in addition to the system's."""
     return {path: path for path in (_folder(program), _folder(os.path.realpath(program)), *spec.readable)}
 
 

@@ -255,6 +255,6 @@ async def _settled(future: Future[StartedProcess]) -> StartedProcess:
 
 
 def _discard(future: Future[StartedProcess]) -> None:
-    """Kill a started process for which no task waits any more."""
+    """Kill a started process for which no task waits."""
     if not future.cancelled() and future.exception() is None:
         abandon(future.result())

@@ -78,7 +78,7 @@ def parse_removal(text: str) -> int | None:
 
 
 def is_removal(text: str) -> bool:
-    """Return whether ``text`` begins with ``!``. In every game such texts are removals and never moves."""
+    """Return whether ``text`` starts with ``!``. In every game such texts are removals and never moves."""
     return text.startswith(REMOVAL_MARK)
 
 
@@ -308,7 +308,7 @@ _LONG_REPORT = re.compile(
     rf"depth {_COUNT} seldepth {_COUNT} multipv 1 score ((?:cp|mate) -?[0-9]{{1,15}}) nodes {_COUNT}"
     rf" nps {_COUNT}(?: hashfull {_COUNT})? tbhits [0-9]+ time [0-9]+ pv (\S.*)"
 )
-"""Matches those of Stockfish and its relatives in half the time."""
+"""Matches the reports of Stockfish and its relatives in half the time."""
 
 
 def parse_report(text: str) -> tuple[str, int | None, m.Thought | None]:
@@ -357,7 +357,7 @@ def _count(words: list[str], name: str) -> int | None:
 
 
 def pv_text(words: Sequence[str]) -> str:
-    """Return the beginning of a principal variation: the words that can be moves, up to `m.MAX_PV`."""
+    """Return the start of a principal variation: the words that can be moves, up to `m.MAX_PV`."""
     return _shortened(" ".join(takewhile(lambda word: word.isascii() and word.isprintable(), words)))
 
 

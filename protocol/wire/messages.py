@@ -227,7 +227,7 @@ MAX_PV: Final = 200
 
 
 class Thought(msgspec.Struct, frozen=True, array_like=True):
-    """What an engine reported of a search besides its score and its depth; named by the words of UCI."""
+    """What an engine reported of a search, apart from its score and its depth; named by the words of UCI."""
 
     nodes: int | None = None
     nps: int | None = None  # nodes per second

@@ -98,8 +98,8 @@ def _parse_combo(words: list[str]) -> tuple[str | None, None, None, tuple[str, .
     """Return default, no bounds, and choices. A keyword directly after another keyword is a value."""
     fields: list[list[str]] = []
     for word in words:
-        begins = word == "var" or (word == "default" and ["default"] not in [field[:1] for field in fields])
-        if begins and (not fields or len(fields[-1]) > 1):
+        starts = word == "var" or (word == "default" and ["default"] not in [field[:1] for field in fields])
+        if starts and (not fields or len(fields[-1]) > 1):
             fields.append([word])
         elif fields:
             fields[-1].append(word)

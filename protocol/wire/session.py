@@ -87,13 +87,13 @@ class LineBuffer:
         return line[:-1] if line.endswith(b"\r") else line
 
     def skip(self) -> bytes:
-        """Discard an incomplete line that begins with a word, up to its LF, and return its bytes so far."""
-        begun = bytes(self._partial)
-        if not begun.lstrip()[:1].isalpha():
+        """Discard an incomplete line that starts with a word, up to its LF, and return its bytes so far."""
+        start = bytes(self._partial)
+        if not start.lstrip()[:1].isalpha():
             return b""
         self._partial.clear()
         self._skipping = True
-        return begun
+        return start
 
     def __bool__(self) -> bool:
         """Whether there are bytes that `next_line` has not returned, or a line that is being discarded."""
@@ -272,14 +272,14 @@ class Session:
         """
         if self._short_path and not self._lines and len(data) < MAX_LINE:
             if self.state is State.SEARCH and not self._keep_info:
-                found = None if b"\r" in data else _ANSWER.fullmatch(data)
-                if found is not None:
-                    if found[1]:
-                        self._keep_score(found[1].splitlines())
-                    if found[2] is None:
+                match = None if b"\r" in data else _ANSWER.fullmatch(data)
+                if match is not None:
+                    if match[1]:
+                        self._keep_score(match[1].splitlines())
+                    if match[2] is None:
                         return None
                     self.state = _AFTER_MOVE
-                    return m.BestMove(found[2].decode())
+                    return m.BestMove(match[2].decode())
             elif self.state is State.SYNC and data == b"readyok\n":
                 self.state = _AFTER_READY
                 return m.ReadyOk()
@@ -358,7 +358,7 @@ class Session:
         return info.decode(errors="replace").strip()[4:].strip()
 
     def forget_lines(self) -> None:
-        """Drop all lines that have begun and are unread. Before a ``go``, they cannot be its answer."""
+        """Drop all unread lines, also an incomplete one. Before a ``go``, they cannot be its answer."""
         self._info = b""
         if not self._lines:
             return
@@ -368,9 +368,9 @@ class Session:
                     break
             except RemoteProtocolError:
                 pass  # counted
-        if begun := self._lines.skip():
+        if start := self._lines.skip():
             self.strays += 1
-            self._keep_odd(begun)
+            self._keep_odd(start)
             self.hasty = True
 
     @property

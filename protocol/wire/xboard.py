@@ -96,7 +96,7 @@ class XboardSession(Session):
         self._due: deque[m.Reply] = deque()  # replies that the engine does not print
         self._pings = 0
         self._spoke = False  # whether the engine has printed anything
-        self._start: str | None = None  # the position string from which the moves on the board begin
+        self._start: str | None = None  # the position string from which the moves on the board start
         self._moves: list[str] | None = None  # the moves on the engine's board; None before the first game
         self._seat = 0
         self._timed = False  # whether the engine knows the time control of this game

@@ -64,7 +64,7 @@ class DrawRule(KeyTable):
     after: Annotated[
         int,
         Between(0, NUMBER.most),
-        Key("The rule applies only after this many moves, including those of the opening."),
+        Key("The rule applies only after this many moves, including opening moves."),
     ] = 0
 
     def __post_init__(self) -> None:
@@ -88,7 +88,7 @@ class Adjudication(KeyTable):
         int | Literal["game"] | None,
         OrOff(1, NUMBER.most),
         Key(
-            "The game ends after this many moves, including those of the opening.",
+            "The game ends after this many moves, including opening moves.",
             default="the game's own limit",
             elsewhere=("maxmoves",),
         ),
@@ -170,10 +170,10 @@ class ScoreTracker:
         if rule is None:
             return None
         for seat in (0, 1):
-            own, other = self._last(seat, rule.moves), self._last(1 - seat, rule.moves)
-            if not own or not other or max(own) > -rule.score:
+            losing, winning = self._last(seat, rule.moves), self._last(1 - seat, rule.moves)
+            if not losing or not winning or max(losing) > -rule.score:
                 continue
-            if min(other) >= (rule.score if rule.sides == "both" else 1):
+            if min(winning) >= (rule.score if rule.sides == "both" else 1):
                 return seat
         return None
 
@@ -183,7 +183,7 @@ class ScoreTracker:
         if rule is None or plies < rule.after:
             return False
         reports = [self._last(seat, rule.moves) for seat in (0, 1)]
-        return all(reports) and max(abs(score) for own in reports for score in own) <= rule.score
+        return all(reports) and max(abs(score) for scores in reports for score in scores) <= rule.score
 
     def sentence(self) -> str:
         """Return the last reports of both engines, for people."""

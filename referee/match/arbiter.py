@@ -54,7 +54,7 @@ class Verdict:
 class Arbiter:
     """Judges one game. It does not talk to engines.
 
-    The moves of the opening are played before the engines begin, and count for the ply limit. The moves of
+    The moves of the opening are played before the engines start, and count for the ply limit. The moves of
     ``foreign`` seats are parsed by `foreign_parser`. Without a ``forgiver`` every fault loses. MoveError: a
     move of the opening is not legal, or ends the game. ValueError: a count should decide a game without one.
     """
@@ -271,10 +271,10 @@ class Arbiter:
         if self._counting is None:
             return Outcome.draw(self.players, LENGTH)
         counts = self._counting.count(self.position)
-        said = "; ".join(
+        clauses = "; ".join(
             f"player {seat + 1} counts {count}" for seat, count in enumerate(counts) if self.in_play(seat)
         )
-        self._detail = f"{self._detail}; {said}".removeprefix("; ")
+        self._detail = f"{self._detail}; {clauses}".removeprefix("; ")
         return Outcome.by_count(counts, COUNT)
 
     def _adjudicate_by_scores(self, scores: ScoreTracker, seat: int, info: str) -> None:

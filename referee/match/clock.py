@@ -1,7 +1,7 @@
 """The clock of one game: the remaining time of each seat, and the limits to send to engines.
 
 The clock reads no real clock: the time of each search is an argument, in integer nanoseconds. All values that
-stay the same during a game are computed when it begins, so the work for each ply is small.
+stay the same during a game are computed at its start, so the work for each ply is small.
 """
 
 from __future__ import annotations
@@ -125,9 +125,9 @@ class Clock:
         else:
             left = state.left - state.increment
             if state.to_go is not None:
-                begun = state.to_go == state.session  # by `charge`
-                left -= state.base if begun else 0
-                state.to_go = 1 if begun else state.to_go + 1
+                new_session = state.to_go == state.session  # by `charge`
+                left -= state.base if new_session else 0
+                state.to_go = 1 if new_session else state.to_go + 1
         state.left = left
         state.shown_ms = (NOMINAL_NS if state.clockless else left) // NS_PER_MS or 1
 

@@ -17,16 +17,16 @@ from referee.match.forfeits import Forfeit
 from referee.outcome import Termination
 from referee.ply import RANDOM
 
-_MOST = Between(0, 1000, "faults")
+_FAULTS = Between(0, 1000, "faults")
 
 
 @dataclass(frozen=True, slots=True)
 class Forgiveness(KeyTable):
-    """Which faults are forgiven; None means that such a fault loses at once."""
+    """Which faults are forgiven; None means that such a fault loses immediately."""
 
     illegal: Annotated[
         int | None,
-        _MOST,
+        _FAULTS,
         Key(
             "How many illegal moves of an engine are forgiven in a game. Each time the engine is asked"
             " again, with the time that is left.",
@@ -35,7 +35,7 @@ class Forgiveness(KeyTable):
     ] = None
     timeouts: Annotated[
         int | None,
-        _MOST,
+        _FAULTS,
         Key(
             "How many late moves of an engine are forgiven in a game. Each time the engine is asked again,"
             " with the clock that it had before.",
@@ -64,11 +64,11 @@ class Forgiveness(KeyTable):
 class Forgiver:
     """Counts the faults in one game; ``seed`` decides about the moves that are drawn."""
 
-    __slots__ = ("_faults", "_most", "_seed", "_then")
+    __slots__ = ("_faults", "_limits", "_seed", "_then")
 
     def __init__(self, rules: Forgiveness, seed: str) -> None:
         limits = {Termination.ILLEGAL: rules.illegal, Termination.TIME: rules.timeouts}
-        self._most = {kind: most for kind, most in limits.items() if most is not None}
+        self._limits = {kind: limit for kind, limit in limits.items() if limit is not None}
         self._then = RANDOM if rules.then == RANDOM else ""
         self._seed = seed
         self._faults: Counter[tuple[int, Termination]] = Counter()
@@ -76,12 +76,12 @@ class Forgiver:
     def judge(self, seat: int, fault: Forfeit) -> str:
         """Count a fault of a seat. Return a sentence if it is forgiven, `RANDOM`, or "" if the seat loses."""
         kind = fault.termination
-        most = self._most.get(kind)
-        if most is None:
+        limit = self._limits.get(kind)
+        if limit is None:
             return ""
         self._faults[seat, kind] += 1
         count = self._faults[seat, kind]
-        return f"forgiven, {count} of {most}" if count <= most else self._then
+        return f"forgiven, {count} of {limit}" if count <= limit else self._then
 
     def draw(self, position: Position, plies: int) -> str:
         """Draw a legal move. It depends only on the seed, the number of plies before it, and the position."""

@@ -48,10 +48,10 @@ class Heartbeat:
         self._check()
         self._last, self._busy_at = self._now(), self._busy()
 
-    def stopped_since(self, began: int) -> bool:
-        """Return whether the process was stopped after ``began``, a time on the clock of ``now``. Cheap."""
+    def stopped_since(self, start: int) -> bool:
+        """Return whether the process was stopped after ``start``, a time on the clock of ``now``. Cheap."""
         self._check()
-        return self._resumed - began > LIMIT_NS  # otherwise at most LIMIT_NS of it was after `began`
+        return self._resumed - start > LIMIT_NS  # otherwise at most LIMIT_NS of it was after `start`
 
     def _check(self) -> None:
         """Record a stop that has just ended."""

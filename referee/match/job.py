@@ -32,7 +32,7 @@ class _Event(msgspec.Struct, frozen=True, tag_field="event"):
 
 
 class GameEvent(_Event, frozen=True):
-    """What happens to one game; ``id`` is that of its job."""
+    """What happens to one game; ``id`` is the id of its job."""
 
     id: str
 
@@ -47,7 +47,7 @@ class JobSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Job(_Order, frozen=True, tag="game"):
     """An order to play one game.
 
-    The referee starts it at once. The sender limits the number of games. For people, whose moves come by
+    The referee starts it immediately. The sender limits the number of games. For people, whose moves come by
     `AnswerOrder`, no engine is started, and of their engine only the name counts.
     """
 
@@ -56,10 +56,12 @@ class Job(_Order, frozen=True, tag="game"):
     seats: tuple[JobSeat, ...]  # in turn order
     setup: str | None = None  # the name of a start position; None for the usual one
     position: str | None = None  # a position string to start from, instead of a set-up
-    moves: tuple[str, ...] = ()  # an opening, played before the engines begin
+    moves: tuple[str, ...] = ()  # an opening, played before the engines start
     adjudication: Adjudication = USUAL
     log: str | None = None  # a folder for a transcript of every seat's dialogue
-    log_lost: int = 0  # not 0: keep transcripts of lost games only, so many of each engine, in its own folder
+    log_lost: int = (
+        0  # not 0: keep this many transcripts of each engine, of lost games only, in its own folder
+    )
     people: tuple[int, ...] = ()  # the seats of people
     forgive: Forgiveness | None = None  # the faults that do not lose
     seed: str = ""  # decides about the moves that the referee draws
@@ -119,7 +121,7 @@ class RefereeReady(_Event, frozen=True, tag="ready"):
 
 
 class JobStarted(GameEvent, frozen=True, omit_defaults=True, tag="started"):
-    """All engines of a game are ready, and the game begins."""
+    """All engines of a game are ready, and the game starts."""
 
     worker: str = ""  # its name, if the game waited for one; a referee knows none
 
@@ -136,10 +138,10 @@ class RunningGame(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TurnBegan(_Event, frozen=True, tag="turn"):
-    """In a game with people: the first turn begins, or a seat has moved or was removed."""
+    """In a game with people: the first turn starts, or a seat has moved or was removed."""
 
     game: RunningGame  # with the plies since the last event of this kind
-    said: tuple[str, ...]  # the last `info` line of each seat since then
+    infos: tuple[str, ...]  # the last `info` line of each seat since then
 
 
 class Snapshot(_Event, frozen=True, tag="snapshot"):
@@ -189,7 +191,7 @@ class VoidCause(StrEnum):
     """Why a game is void.
 
     - ``STOPPED``: the referee was stopped for a while. An engine may have done it.
-    - ``ABSENT``: an engine on its author's machine was away when the game should begin.
+    - ``ABSENT``: an engine on its author's machine was away when the game should start.
     - ``RULES``: the rules of a plug-in raised an error.
     - ``MACHINE``: the machine had a fault, for example no more processes.
     - ``ABANDONED``: arena ordered it.
@@ -203,7 +205,7 @@ class VoidCause(StrEnum):
 
 
 class JobFinished(GameEvent, frozen=True, tag="finished"):
-    """The result and the whole record of a game. Termination, reason and detail are those of `Verdict`.
+    """The result and the whole record of a game. Termination, reason and detail come from `Verdict`.
 
     A referee knows no ``worker``.
     """

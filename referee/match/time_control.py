@@ -146,7 +146,7 @@ def _read_base(text: str) -> int:
 def _read_seconds(text: str) -> int:
     if not _SECONDS.fullmatch(text):
         raise ValueError(f"{text!r} is not a number of seconds such as 10 or 0.5")
-    numerator, denominator = Decimal(text).as_integer_ratio()  # exact, whatever the decimal context
+    numerator, denominator = Decimal(text).as_integer_ratio()  # exact in every decimal context
     ms, finer = divmod(numerator * 1000, denominator)
     if finer:
         raise ValueError(_TOO_FINE)

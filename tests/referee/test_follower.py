@@ -57,7 +57,7 @@ def test_a_removal_after_the_rules_have_ended_the_game_changes_no_position():
     assert done.position == end
 
 
-def test_seats_that_are_removed_together_are_told_apart_from_those_before():
+def test_seats_that_are_removed_together_differ_from_earlier_ones():
     followed = follower("!2")
     followed.remove(0, 3)
     assert followed.removed == {1: 0, 0: 1, 3: 1}

@@ -16,7 +16,7 @@ import trio
 
 from protocol.hub.dialogue import ALONE, CROWDED, SHARED, Patience
 from protocol.process.lifetime import VARIABLE
-from referee.__main__ import RunningJob, Server
+from referee.__main__ import SNAPSHOT_SECONDS, RunningJob, Server, _every
 from referee.match.heartbeat import Heartbeat
 from referee.match.job import JobStarted, RunningGame, decode_order
 from referee.match.pool import EnginePool
@@ -60,21 +60,21 @@ def referee(*arguments, limited=(), start=Popen):
 
 
 def tell(process, *orders):
-    for one in orders:
-        process.stdin.write((one if isinstance(one, str) else json.dumps(one)) + "\n")
+    for message in orders:
+        process.stdin.write((message if isinstance(message, str) else json.dumps(message)) + "\n")
     process.stdin.flush()
 
 
 def events(process, kind, count=1):
-    found = []
-    while len(found) < count:
+    wanted = []
+    while len(wanted) < count:
         event = json.loads(process.stdout.readline())
         if event["event"] == kind:
-            found.append(event)
-    return found
+            wanted.append(event)
+    return wanted
 
 
-def test_games_are_played_at_once_and_quit_lets_them_end():
+def test_games_are_played_at_the_same_time_and_quit_lets_them_end():
     with referee() as process:
         tell(process, order("1"), order("2"), {"do": "quit"})
         finished = events(process, "finished", 2)
@@ -243,7 +243,7 @@ def snapshot(process):
     return events(process, "snapshot")[0]["games"]
 
 
-def test_running_games_are_told_a_few_times_a_second_and_the_clock_of_the_seat_to_move_runs():
+def test_running_games_are_shown_a_few_times_a_second_and_the_clock_of_the_seat_to_move_runs():
     with referee() as process:
         tell(process, order(modes=("honest", "hangs-in-search")))
         wait_for(lambda: snapshot(process)[0]["ply"] == 1, "the first engine does not move")
@@ -267,7 +267,7 @@ def test_a_seat_whose_time_control_is_no_clock_has_no_time_in_a_snapshot():
 
 
 class Endless:
-    """A game that begins and never ends."""
+    """A game that starts and never ends."""
 
     def __init__(self, job, pool, started, **_):
         self.job = job
@@ -290,7 +290,7 @@ async def test_what_nobody_reads_for_ten_minutes_leaves_room_for_what_matters(
     server = Server(nursery, None, outbox, patience)
     await server.take(decode_order(json.dumps(order("1")).encode()))
     assert patience.pause is ALONE
-    nursery.start_soon(server.send_snapshots)
+    nursery.start_soon(_every, SNAPSHOT_SECONDS, server.send_snapshot)
     await trio.sleep(600)  # there are more snapshots than the channel holds
     await server.take(decode_order(json.dumps(order("2")).encode()))
     assert patience.pause is SHARED
@@ -305,14 +305,14 @@ async def test_what_nobody_reads_for_ten_minutes_leaves_room_for_what_matters(
 
 @needs("prlimit")
 def test_a_referee_opens_more_files_than_usual_but_its_engines_do_not(tmp_path):
-    told = tmp_path / "limits"
+    limits = tmp_path / "limits"
     engine = f"{sys.executable} -S {HOSTILE} honest"
-    script = f'read -r line; ulimit -Sn >> {told}; {{ echo "$line"; cat; }} | {engine}'
+    script = f'read -r line; ulimit -Sn >> {limits}; {{ echo "$line"; cat; }} | {engine}'
     orders = [order(str(number), engine={"command": ["sh", "-c", script]}) for number in range(6)]
     with referee(limited=("prlimit", "--nofile=40:"), start=subprocess.Popen) as process:
         tell(process, *orders, {"do": "quit"})
         assert [event["reason"] for event in events(process, "finished", 6)] == ["length"] * 6
-    assert told.read_text().split() == ["40"] * 12
+    assert limits.read_text().split() == ["40"] * 12
 
 
 async def test_a_game_leaves_nothing_that_only_the_collector_of_garbage_finds():
@@ -347,8 +347,8 @@ def test_a_person_moves_by_orders_and_hears_of_every_ply(patient):
     assert (first["game"]["ply"], first["game"]["turn"], first["game"].get("plies", [])) == (0, 0, [])
     # A move for another ply, and a second one for the same, have no effect.
     tell(patient, answer(7, "f1"), answer(0, "e2"), answer(0, "d1"))
-    own, other = events(patient, "turn", 2)
-    assert [ply[:2] for ply in own["game"]["plies"]] == [[0, "e2"]]
+    after_person, other = events(patient, "turn", 2)
+    assert [ply[:2] for ply in after_person["game"]["plies"]] == [[0, "e2"]]
     assert (other["game"]["turn"], other["game"]["first"], other["game"]["plies"][0][0]) == (0, 1, 1)
     tell(patient, answer(2, "e3"))
     (finished,) = events(patient, "finished")
@@ -374,7 +374,7 @@ def test_an_engine_is_killed_whose_game_is_abandoned_during_the_handshake(tmp_pa
     silent = ["sh", "-c", 'read line; echo $$ > "$0.new"; mv "$0.new" "$0"; exec sleep 600', str(asked)]
     with referee() as process:
         tell(process, with_a_person(engine={"name": "silent", "command": silent}))
-        wait_for(asked.exists, "the handshake does not begin")
+        wait_for(asked.exists, "the handshake does not start")
         tell(process, {"do": "abandon", "id": "1"})
         assert events(process, "finished")[0]["void"] == "abandoned"
         assert_gone([int(asked.read_text())])

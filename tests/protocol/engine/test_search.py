@@ -142,7 +142,7 @@ def test_a_hub_that_reads_no_more_ends_the_engine_quietly(talk):
     assert engine.errors == ""
 
 
-def test_an_exception_in_the_search_is_told_and_ends_the_engine(talk):
+def test_an_exception_in_the_search_is_printed_and_ends_the_engine(talk):
     engine = talk("""
         class Broken(Engine):
             def choose(self, turn):

@@ -8,7 +8,6 @@ import trio
 
 from protocol.errors import (
     EngineCrashed,
-    EngineFlooded,
     EngineOptionError,
     EngineStalled,
     EngineStartError,
@@ -28,6 +27,8 @@ from protocol.wire.states import State
 SECOND = 1_000_000_000
 GO = m.Go(times=(60_000, 60_000), incs=(0, 0))
 GO_TEXT = "go p1time 60000 p2time 60000 p1inc 0 p2inc 0"
+ASKED = f"> isready\n< readyok\n> position startpos\n> {GO_TEXT}"
+"""A turn of an engine of level 0 at the start of a game, up to its clock."""
 
 LEVEL_0 = """
 > ugi
@@ -69,7 +70,7 @@ def turn(moves=(), start=None, legal=("e2", "d1", "f1"), recent=None):
     return SearchRequest(start, moves, lambda: recent, lambda: "/ / e1 e9 / 10 10 / 1", lambda: legal)
 
 
-async def begun(script, **settings):
+async def new_game(script, **settings):
     client, engine = make(script, **settings)
     await client.handshake("quoridor")
     await client.new_game((("seat", "1"),))
@@ -77,11 +78,8 @@ async def begun(script, **settings):
 
 
 async def test_level_0_gets_isready_position_go(autojump_clock):
-    client, engine = await begun(f"""{LEVEL_0}
-        > isready
-        < readyok
-        > position startpos
-        > {GO_TEXT}
+    client, engine = await new_game(f"""{LEVEL_0}
+        {ASKED}
         ~ 1.5
         < info depth 3 score cp 12
         < bestmove e2
@@ -101,7 +99,7 @@ async def test_level_0_gets_isready_position_go(autojump_clock):
 
 
 async def test_level_1_gets_position_legal_isready_go(autojump_clock):
-    client, engine = await begun(f"""{level_1("legal")}
+    client, engine = await new_game(f"""{level_1("legal")}
         > position startpos
         > legal e2 d1 f1
         > isready
@@ -114,7 +112,7 @@ async def test_level_1_gets_position_legal_isready_go(autojump_clock):
 
 
 async def test_sync_game_sends_no_isready_between_the_moves(autojump_clock):
-    client, engine = await begun(
+    client, engine = await new_game(
         f"""{LEVEL_0}
         > position startpos
         > {GO_TEXT}
@@ -146,7 +144,7 @@ async def test_a_second_answer_after_the_next_go_counts_with_sync_game_alone(
     autojump_clock, sync, ready, late, counts
 ):
     first_ready = "" if sync == "game" else "> isready\n< readyok"
-    client, _ = await begun(
+    client, _ = await new_game(
         f"""{LEVEL_0}
         {first_ready}
         > position startpos
@@ -173,7 +171,7 @@ class Eager(ScriptedEngine):
 
 
 async def test_an_answer_that_came_before_the_whole_question_took_no_time(autojump_clock):
-    client, engine = await begun(
+    client, engine = await new_game(
         f"{LEVEL_0}\n> position startpos\n< bestmove e2\n> {GO_TEXT}", kind=Eager, sync="game"
     )
     engine._room = 30
@@ -183,40 +181,8 @@ async def test_an_answer_that_came_before_the_whole_question_took_no_time(autoju
     assert client._dialogue.read_at == thought.started - SECOND
 
 
-async def test_delta_sends_only_what_is_new_and_removals_with_it(autojump_clock):
-    client, engine = await begun(f"""{level_1("delta")}
-        > position startpos
-        > isready
-        < readyok
-        > {GO_TEXT}
-        < bestmove e2
-        > moves e2 b5 !3 h5
-        > isready
-        < readyok
-        > {GO_TEXT}
-        < bestmove e3
-    """)
-    moves = []
-    await client.think(turn(moves), GO, SECOND)
-    moves += ["e2", "b5", "!3", "h5"]
-    await client.think(turn(moves), GO, SECOND)
-    engine.assert_done()
-
-
-async def test_fen_sends_the_position_and_no_moves(autojump_clock):
-    client, engine = await begun(f"""{level_1("fen")}
-        > position fen / / e1 e9 / 10 10 / 1
-        > isready
-        < readyok
-        > {GO_TEXT}
-        < bestmove e2
-    """)
-    await client.think(turn(["e2", "e8"]), GO, SECOND)
-    engine.assert_done()
-
-
 async def test_a_game_from_a_position_names_it(autojump_clock):
-    client, engine = await begun(f"""{LEVEL_0}
+    client, engine = await new_game(f"""{LEVEL_0}
         > isready
         < readyok
         > position fen / / e2 e8 / 10 10 / 1 moves e3
@@ -224,18 +190,6 @@ async def test_a_game_from_a_position_names_it(autojump_clock):
         < bestmove e2
     """)
     await client.think(turn(["e3"], start="/ / e2 e8 / 10 10 / 1"), GO, SECOND)
-    engine.assert_done()
-
-
-async def test_a_list_of_moves_longer_than_a_line_becomes_a_position(autojump_clock):
-    client, engine = await begun(f"""{LEVEL_0}
-        > isready
-        < readyok
-        > position fen / / e1 e9 / 10 10 / 1
-        > {GO_TEXT}
-        < bestmove e2
-    """)
-    await client.think(turn(["e2h"] * 20_000), GO, SECOND)
     engine.assert_done()
 
 
@@ -375,10 +329,10 @@ async def test_every_line_of_a_dialogue_can_be_heard_with_its_time(autojump_cloc
     engine = ScriptedEngine("> ugi\n~ 2\n< bestmove e2\n< ugiok\n~ 3\n< hello\n= exit code 3")
     session = Session(Role.HUB)
     dialogue = Dialogue(session, engine, lambda: round(trio.current_time()), None, Patience())
-    begin = round(trio.current_time())
+    start = round(trio.current_time())
     await dialogue.send(m.Hello())
     heard = [await dialogue.next_line() for _ in range(4)]
-    assert [line and (line.text, line.at - begin) for line in heard] == [
+    assert [line and (line.text, line.at - start) for line in heard] == [
         ("bestmove e2", 2), ("ugiok", 2), ("hello", 5), None,
     ]  # fmt: skip
     assert session.state is State.GREETED
@@ -387,16 +341,8 @@ async def test_every_line_of_a_dialogue_can_be_heard_with_its_time(autojump_cloc
     )
 
 
-async def test_an_engine_that_ends_tells_how_and_its_last_words(autojump_clock):
-    client, _ = make("> ugi\n! cannot open the book\n= exit code 3")
-    with pytest.raises(
-        EngineCrashed, match="with exit code 3 after 'ugi'; its standard error says: cannot open"
-    ):
-        await client.handshake(None)
-
-
 async def test_a_crash_tells_what_was_sent_last_and_the_end_of_standard_error(autojump_clock):
-    client, _ = await begun(f"""{level_1("legal")}
+    client, _ = await new_game(f"""{level_1("legal")}
         > position startpos
         > legal e2 d1 f1
         > isready
@@ -415,50 +361,35 @@ async def test_a_crash_tells_what_was_sent_last_and_the_end_of_standard_error(au
     )
 
 
-async def test_an_answer_that_is_too_long_is_named_when_the_time_is_up(autojump_clock):
-    client, _ = await begun(
-        f"{LEVEL_0}\n> isready\n< readyok\n> position startpos\n> {GO_TEXT}\n< bestmove {'e' * 70_000}\n~ 9"
-    )
-    with pytest.raises(
-        EngineTimedOut, match="time was up; it printed a line longer than 65,536 bytes, which"
-    ):
-        await client.think(turn(), GO, SECOND)
-
-
-async def test_an_answer_without_a_newline_is_named_when_the_time_is_up(autojump_clock):
-    client, _ = await begun(
-        f"{LEVEL_0}\n> isready\n< readyok\n> position startpos\n> {GO_TEXT}\n<- bestmove e2\n~ 9"
-    )
-    with pytest.raises(EngineTimedOut, match="its time was up; it printed 'bestmove e2' without a newline"):
-        await client.think(turn(), GO, SECOND)
-
-
-async def test_an_answer_before_go_is_named(autojump_clock):
-    client, _ = await begun(f"""{level_1("legal")}
-        > position startpos
-        > legal e2 d1 f1
-        > isready
-        < bestmove e2
-        < readyok
-        > {GO_TEXT}
-        ~ 9
-    """)
-    with pytest.raises(EngineTimedOut, match="what it said is no answer: 'bestmove e2'"):
+@pytest.mark.parametrize(
+    ("script", "explanation"),
+    [
+        (
+            f"{ASKED}\n< bestmove {'e' * 70_000}\n~ 9",
+            "it printed a line longer than 65,536 bytes, which does not count",
+        ),
+        (f"{ASKED}\n<- bestmove e2\n~ 9", "it printed 'bestmove e2' without a newline"),
+        (
+            ASKED.replace("< readyok", "< bestmove e2\n< readyok") + "\n~ 9",
+            "what it said is no answer: 'bestmove e2'",
+        ),
+    ],
+    ids=["too long", "without a newline", "before go"],
+)
+async def test_an_answer_that_does_not_count_is_named_when_the_time_is_up(
+    autojump_clock, script, explanation
+):
+    client, _ = await new_game(f"{LEVEL_0}\n{script}")
+    with pytest.raises(EngineTimedOut, match=f"its time was up; {explanation}"):
         await client.think(turn(), GO, SECOND)
 
 
 async def test_only_lines_of_the_same_turn_are_quoted(autojump_clock):
-    client, _ = await begun(f"""{LEVEL_0}
-        > isready
-        < readyok
-        > position startpos
-        > {GO_TEXT}
+    client, _ = await new_game(f"""{LEVEL_0}
+        {ASKED}
         < hello
         < bestmove e2
-        > isready
-        < readyok
-        > position startpos
-        > {GO_TEXT}
+        {ASKED}
         ~ 9
     """)
     await client.think(turn(), GO, SECOND)
@@ -468,11 +399,8 @@ async def test_only_lines_of_the_same_turn_are_quoted(autojump_clock):
 
 
 async def test_a_good_answer_before_the_end_counts_and_the_next_turn_is_the_crash(autojump_clock):
-    client, _ = await begun(f"""{LEVEL_0}
-        > isready
-        < readyok
-        > position startpos
-        > {GO_TEXT}
+    client, _ = await new_game(f"""{LEVEL_0}
+        {ASKED}
         < bestmove e2
         = signal SIGSEGV
     """)
@@ -483,17 +411,11 @@ async def test_a_good_answer_before_the_end_counts_and_the_next_turn_is_the_cras
         await client.think(turn(), GO, SECOND)
 
 
-SLOW = f"""{LEVEL_0}
-    > isready
-    < readyok
-    > position startpos
-    > {GO_TEXT}
-    ~ 3
-"""
+SLOW = f"{LEVEL_0}\n{ASKED}\n~ 3"
 
 
 async def test_too_late_is_timed_out_and_a_stopped_engine_plays_on(autojump_clock):
-    client, engine = await begun(f"""{SLOW}
+    client, engine = await new_game(f"""{SLOW}
         > stop
         ~ 1
         < bestmove e2
@@ -506,32 +428,22 @@ async def test_too_late_is_timed_out_and_a_stopped_engine_plays_on(autojump_cloc
 
 
 async def test_an_engine_that_does_not_stop_is_to_be_replaced(autojump_clock):
-    client, _ = await begun(f"{SLOW}\n> stop\n~ 60\n< bestmove e2")
+    client, _ = await new_game(f"{SLOW}\n> stop\n~ 60\n< bestmove e2")
     with pytest.raises(EngineTimedOut):
         await client.think(turn(), GO, SECOND)
-    begin = trio.current_time()
+    start = trio.current_time()
     assert not await client.drain()
-    assert trio.current_time() - begin == pytest.approx(2, abs=0.1)
+    assert trio.current_time() - start == pytest.approx(2, abs=0.1)
 
 
 async def test_talk_does_not_extend_the_time(autojump_clock):
     talk = "~ 0.4\n< info string still here\n" * 20
-    client, _ = await begun(f"""{LEVEL_0}
-        > isready
-        < readyok
-        > position startpos
-        > {GO_TEXT}
+    client, _ = await new_game(f"""{LEVEL_0}
+        {ASKED}
         {talk}
     """)
     with pytest.raises(EngineTimedOut):
         await client.think(turn(), GO, SECOND)
-
-
-async def test_more_than_8_mib_in_a_turn_is_a_flood(autojump_clock):
-    flood = f"< info string {'x' * 60_000}\n" * 150
-    client, _ = await begun(f"{LEVEL_0}\n> isready\n< readyok\n> position startpos\n> {GO_TEXT}\n{flood}")
-    with pytest.raises(EngineFlooded, match="more than 8 MiB"):
-        await client.think(turn(), GO, 60 * SECOND)
 
 
 async def test_an_engine_that_does_not_read_stalls(autojump_clock):
@@ -543,14 +455,14 @@ async def test_an_engine_that_does_not_read_stalls(autojump_clock):
 
 
 async def test_result_and_errors_go_to_those_who_asked(autojump_clock):
-    client, engine = await begun(f"""{level_1("result", "errors")}
+    client, engine = await new_game(f"""{level_1("result", "errors")}
         > error illegal e9 is too far
         > gameover p2win reason illegal
     """)
     await client.report_error("illegal", "e9 is too far")
     await client.game_over(m.GameOver("p2win", (), "illegal"))
     engine.assert_done()
-    plain, _ = await begun(LEVEL_0)
+    plain, _ = await new_game(LEVEL_0)
     await plain.report_error("illegal", "e9 is too far")
     await plain.game_over(m.GameOver("p2win", (), "illegal"))
 
@@ -576,10 +488,10 @@ async def test_the_seat_capability_brings_gameinfo(autojump_clock):
 async def test_quit_is_followed_by_sigterm_and_the_end_of_the_group(autojump_clock):
     client, engine = make("> ugi\n< ugiok\n> quit\n~ 60")
     await client.handshake(None)
-    begin = trio.current_time()
+    start = trio.current_time()
     await client.close()
     assert [signal.name for signal in engine.signals] == ["SIGTERM", "SIGKILL"]
-    assert trio.current_time() - begin == pytest.approx(2, abs=0.1)
+    assert trio.current_time() - start == pytest.approx(2, abs=0.1)
     assert engine.disposed
 
 
@@ -597,8 +509,8 @@ def test_a_transcript_is_never_written_over(tmp_path: Path):
     for text in ("first", "second", "third"):
         with Transcript(tmp_path / "3-2-mine.1.log") as transcript:
             transcript.note(">", text)
-    said = {file.name: file.read_text().split()[-1] for file in tmp_path.iterdir()}
-    assert said == {
+    texts = {file.name: file.read_text().split()[-1] for file in tmp_path.iterdir()}
+    assert texts == {
         "3-2-mine.1.log": "first",
         "3-2-mine.1.2.log": "second",
         "3-2-mine.1.3.log": "third",
@@ -713,3 +625,10 @@ def test_a_position_is_sent_in_the_form_that_the_engine_announced_or_that_was_ch
     first = writer.position(request)
     moves += ["e8", "e3"]
     assert [first.decode(), writer.position(request).decode()] == [f"{line}\n" for line in lines]
+
+
+def test_a_list_of_moves_that_is_too_long_for_a_line_becomes_a_position_string():
+    session = Session(Role.HUB)
+    session.state = State.IDLE
+    data = SearchWriter(session, "moves").position(turn(["e2h"] * 20_000))
+    assert data.decode() == f"position fen {FEN}\n"

@@ -21,7 +21,7 @@ SECOND = 1_000_000_000
 CLOCKS = Go((61_500, 59_000), (1500, 0))
 CLOCK = Go((60_000, 60_000), (0, 0))
 
-BEGIN = """
+GREETING = """
 > xboard
 > protover 2
 < Phalanx, by somebody
@@ -54,6 +54,8 @@ GAME = """
 < pong 3
 """
 
+ASKED = "> level 0 1:00 0\n> time 6000\n> otim 6000\n> go\n"
+
 
 def make(script: str, **settings: Any) -> tuple[EngineClient, ScriptedEngine]:
     engine = ScriptedEngine(script)
@@ -66,7 +68,7 @@ def turn(moves: list[str], start: str | None = None) -> SearchRequest:
     return SearchRequest(start, moves, lambda: ("the last position", len(moves), ()), lambda: "", list)
 
 
-async def begun(script: str, **settings: Any) -> tuple[EngineClient, ScriptedEngine]:
+async def new_game(script: str, **settings: Any) -> tuple[EngineClient, ScriptedEngine]:
     client, engine = make(script, **settings)
     await client.handshake("chess")
     await client.new_game(())
@@ -74,8 +76,8 @@ async def begun(script: str, **settings: Any) -> tuple[EngineClient, ScriptedEng
 
 
 async def test_a_game_is_sent_move_by_move(autojump_clock: MockClock) -> None:
-    client, engine = await begun(
-        BEGIN
+    client, engine = await new_game(
+        GREETING
         + READY
         + GAME
         + """
@@ -125,12 +127,6 @@ async def test_a_bound_with_more_digits_than_python_reads_is_none(autojump_clock
 async def test_a_refused_move_is_taken_off_the_board_by_setting_the_game_up_again(
     autojump_clock: MockClock,
 ) -> None:
-    go = """
-        > level 0 1:00 0
-        > time 6000
-        > otim 6000
-        > go
-        """
     new = """
         > force
         > ping {}
@@ -139,10 +135,10 @@ async def test_a_refused_move_is_taken_off_the_board_by_setting_the_game_up_agai
         > force
         > easy
         > post
-        """
-    client, engine = await begun(
-        BEGIN + READY + GAME + go + "< move e2e5" + new.format(4, 4) + go
-        + "< move e2e6" + new.format(5, 5) + "> usermove a2a3\n> usermove a7a6" + go + "< move a3a4"
+"""
+    client, engine = await new_game(
+        GREETING + READY + GAME + ASKED + "< move e2e5" + new.format(4, 4) + ASKED
+        + "< move e2e6" + new.format(5, 5) + "> usermove a2a3\n> usermove a7a6\n" + ASKED + "< move a3a4"
     )  # fmt: skip
     assert (await client.think(turn([]), CLOCK, SECOND)).move == "e2e5"
     await client.report_error("illegal", "e2e5 is not legal; forgiven, 1 of 1")
@@ -152,10 +148,12 @@ async def test_a_refused_move_is_taken_off_the_board_by_setting_the_game_up_agai
     engine.assert_done()
 
 
-async def test_a_position_is_set_up_and_a_new_game_begins_at_the_start(autojump_clock: MockClock) -> None:
+async def test_a_position_is_set_up_and_a_new_game_starts_at_the_usual_position(
+    autojump_clock: MockClock,
+) -> None:
     fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"
-    client, engine = await begun(
-        BEGIN
+    client, engine = await new_game(
+        GREETING
         + READY
         + GAME
         + f"""
@@ -187,9 +185,6 @@ async def test_a_position_is_set_up_and_a_new_game_begins_at_the_start(autojump_
     await client.new_game(())
     assert (await client.think(turn(["e2e4"]), Go(movetime=2000), SECOND)).move == "resign"
     engine.assert_done()
-
-
-ASKED = "> level 0 1:00 0\n> time 6000\n> otim 6000\n> go\n"
 
 
 @pytest.mark.parametrize(
@@ -233,10 +228,10 @@ ASKED = "> level 0 1:00 0\n> time 6000\n> otim 6000\n> go\n"
 async def test_moves_and_claims_are_immediate_answers(
     autojump_clock: MockClock, lines: str, move: str
 ) -> None:
-    client, _ = await begun(BEGIN + READY + GAME + ASKED + lines)
-    began = trio.current_time()
+    client, _ = await new_game(GREETING + READY + GAME + ASKED + lines)
+    start = trio.current_time()
     assert (await client.think(turn([]), CLOCK, 60 * SECOND)).move == move
-    assert trio.current_time() - began <= 1
+    assert trio.current_time() - start <= 1
     assert client.session.state is State.IDLE
 
 
@@ -265,11 +260,11 @@ AGAIN = """
 async def test_after_a_false_claim_an_engine_that_does_not_search_does_not_use_the_whole_clock(
     autojump_clock: MockClock, claim: str, lines: str, move: str, seconds: float
 ) -> None:
-    client, _ = await begun(BEGIN + READY + GAME + ASKED + AGAIN.format(claim=claim) + lines)
+    client, _ = await new_game(GREETING + READY + GAME + ASKED + AGAIN.format(claim=claim) + lines)
     assert (await client.think(turn([]), CLOCK, SECOND)).move == "e4"
-    began = trio.current_time()
+    start = trio.current_time()
     assert (await client.think(turn(["e2e4", "e7e5"]), CLOCK, 60 * SECOND)).move == move
-    assert trio.current_time() - began == pytest.approx(seconds)
+    assert trio.current_time() - start == pytest.approx(seconds)
 
 
 @pytest.mark.parametrize("claim", ["< resign", "< 0-1 {White resigns}\n< 1-0 {White mates}"])
@@ -277,7 +272,7 @@ async def test_an_engine_that_resigns_after_its_move_is_not_asked_again(
     autojump_clock: MockClock, claim: str
 ) -> None:
     again = AGAIN.format(claim=claim).partition("> time")[0]
-    client, engine = await begun(BEGIN + READY + GAME + ASKED + again)
+    client, engine = await new_game(GREETING + READY + GAME + ASKED + again)
     assert (await client.think(turn([]), CLOCK, SECOND)).move == "e4"
     assert (await client.think(turn(["e2e4", "e7e5"]), CLOCK, SECOND)).move == "resign"
     engine.assert_done()
@@ -286,8 +281,8 @@ async def test_an_engine_that_resigns_after_its_move_is_not_asked_again(
 async def test_a_claim_of_the_last_game_is_none_in_the_next_one(autojump_clock: MockClock) -> None:
     again = GAME.replace("> ping 1\n< pong 1", "< move e4").replace("> ping 2", "> ping 4\n< resign")
     again = again.replace("pong 2", "pong 4").replace("> new", "> force\n> new").replace("g 3", "g 5")
-    script = f"{BEGIN}{READY}{GAME}{ASKED}{again}{ASKED}< move d4"
-    client, _ = await begun(script)
+    script = f"{GREETING}{READY}{GAME}{ASKED}{again}{ASKED}< move d4"
+    client, _ = await new_game(script)
     assert (await client.think(turn([]), CLOCK, SECOND)).move == "e4"
     await client.new_game(())
     assert (await client.think(turn([]), CLOCK, SECOND)).move == "d4"
@@ -295,7 +290,7 @@ async def test_a_claim_of_the_last_game_is_none_in_the_next_one(autojump_clock: 
 
 async def test_options_are_set_in_the_words_of_the_protocol(autojump_clock: MockClock) -> None:
     client, engine = make(
-        BEGIN
+        GREETING
         + READY
         + """
         > option Style=wild
@@ -309,7 +304,7 @@ async def test_options_are_set_in_the_words_of_the_protocol(autojump_clock: Mock
     await client.handshake("chess")
     engine.assert_done()
     for options in ({"Depth": "10"}, {"Hash": "1"}, {"Style": "mad"}):
-        client, _ = make(BEGIN, options=options)
+        client, _ = make(GREETING, options=options)
         with pytest.raises(EngineStartError, match=r"does not take its options"):
             await client.handshake("chess")
 
@@ -317,7 +312,7 @@ async def test_options_are_set_in_the_words_of_the_protocol(autojump_clock: Mock
 async def test_an_engine_without_ping_and_setboard_is_ready_immediately_and_plays_from_the_start(
     autojump_clock: MockClock,
 ) -> None:
-    client, _ = await begun(
+    client, _ = await new_game(
         """
         > xboard
         > protover 2
@@ -342,10 +337,10 @@ async def test_an_engine_without_ping_and_setboard_is_ready_immediately_and_play
 
 
 @pytest.mark.parametrize(("usermove", "word"), [(0, ""), (1, "usermove ")])
-async def test_an_engine_without_setboard_is_told_the_pieces_of_a_position(
+async def test_an_engine_without_setboard_gets_the_pieces_of_a_position(
     autojump_clock: MockClock, usermove: int, word: str
 ) -> None:
-    client, engine = await begun(
+    client, engine = await new_game(
         f"""
         > xboard
         > protover 2
@@ -387,8 +382,7 @@ async def test_an_engine_without_setboard_is_told_the_pieces_of_a_position(
     [("100003", "mate 3"), ("-100012", "mate -12"), ("-999997", "cp -999997"), ("100000", "cp 100000")],
 )
 async def test_a_mate_is_reported_as_a_mate(autojump_clock: MockClock, score: str, reported: str) -> None:
-    script = f"> level 0 1:00 0\n> time 6000\n> otim 6000\n> go\n< 9 {score} 1 20 Qh5\n< move d1h5"
-    client, _ = await begun(BEGIN + READY + GAME + script)
+    client, _ = await new_game(f"{GREETING}{READY}{GAME}{ASKED}< 9 {score} 1 20 Qh5\n< move d1h5")
     answer = await client.think(turn([]), CLOCK, SECOND)
     assert answer.info == f"depth 9 score {reported} time 10 nodes 20 pv Qh5"
 
@@ -448,9 +442,9 @@ SLEEPY = """
 async def test_an_engine_that_does_not_end_its_features_is_urged_and_plays_with_those_that_it_said(
     autojump_clock: MockClock, script: str, seconds: int
 ) -> None:
-    began = trio.current_time()
-    client, engine = await begun(script)
-    assert trio.current_time() - began == pytest.approx(seconds)
+    start = trio.current_time()
+    client, engine = await new_game(script)
+    assert trio.current_time() - start == pytest.approx(seconds)
     assert (await client.think(turn(["e2e4"]), CLOCK, SECOND)).move == "e7e5"
     engine.assert_done()
 
@@ -483,12 +477,12 @@ async def test_a_mute_engine_is_reported_with_the_line_that_it_did_not_answer(
 async def test_limits_that_the_protocol_does_not_have_are_named(
     autojump_clock: MockClock, go: Go, problem: str
 ) -> None:
-    client, _ = await begun(BEGIN + READY + GAME)
+    client, _ = await new_game(GREETING + READY + GAME)
     with pytest.raises(EngineStartError, match=problem):
         await client.think(turn([]), go, SECOND)
 
 
-async def test_an_engine_that_does_not_answer_ping_is_told_of_it(autojump_clock: MockClock) -> None:
-    client, _ = await begun(BEGIN + READY + GAME.removesuffix("< pong 3\n"))
+async def test_an_error_names_ping_if_the_engine_does_not_answer_it(autojump_clock: MockClock) -> None:
+    client, _ = await new_game(GREETING + READY + GAME.removesuffix("< pong 3\n"))
     with pytest.raises(EngineStalled, match=r"did not answer 'ping' within 20 s$"):
         await client.think(turn([]), CLOCK, SECOND)

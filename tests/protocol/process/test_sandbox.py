@@ -356,7 +356,7 @@ async def test_behind_walls_an_engine_has_no_rights_and_cannot_mount():
 
 
 @needs_bwrap
-async def test_behind_walls_the_signal_that_ended_an_engine_is_told():
+async def test_behind_walls_the_signal_that_ended_an_engine_is_named():
     async with open_engine(spec("import os; os.kill(os.getpid(), 11)", "bwrap")) as client:
         with pytest.raises(EngineCrashed, match="ended with signal SIGSEGV"):
             await client.handshake(None)
@@ -466,7 +466,7 @@ async def test_a_limit_on_memory_lets_runtimes_reserve_address_space():
         assert client._transport.exit_text == "exit code 0"
 
 
-def test_root_is_told_that_no_limit_on_processes_binds_it(monkeypatch):
+def test_root_gets_a_warning_that_no_limit_on_processes_binds_it(monkeypatch):
     limited = EngineSpec("e", ("true",), limits=ResourceLimits(processes=64))
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert re.search("runs as root", " ".join(sandbox.warnings(limited)))

@@ -450,7 +450,7 @@ def test_a_thousand_options_are_looked_at_and_no_more():
 
 def test_of_two_options_with_one_name_the_first_holds():
     hub = greeting(OPTIONS[1], "option name OPTION1 type string")
-    assert [(name, found.kind) for name, found in hub.options.items()] == [("option1", "spin")]
+    assert [(name, option.kind) for name, option in hub.options.items()] == [("option1", "spin")]
     assert hub.strays == 0
 
 

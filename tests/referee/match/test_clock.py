@@ -1,4 +1,4 @@
-"""Tests of the clock: what a move costs, when a seat has lost on time, and what engines are told."""
+"""Tests of the clock: what a move costs, when a seat has lost on time, and what `go` tells engines."""
 
 import re
 from pathlib import Path
@@ -25,27 +25,12 @@ def make(*texts: str) -> Clock:
 # --- charging
 
 
-def test_a_move_costs_its_time_and_earns_the_increment():
-    clock = make("10+0.1", "10+0.1")
-    assert clock.charge(0, 3 * SECOND) == 0
-    assert clock.left_ns(0) == 7 * SECOND + 100 * MS
-    assert clock.left_ns(1) == 10 * SECOND
-
-
-def test_the_margin_is_forgiven_and_not_owed():
+def test_the_margin_is_forgiven_and_not_owed_and_a_nanosecond_more_flags():
     clock = make("1+0.1", "1")
     assert clock.charge(0, SECOND + MARGIN) == 0
     assert clock.budget(0) == 100 * MS + MARGIN
-
-
-def test_a_nanosecond_past_the_margin_flags():
-    clock = make("1+0.1", "1")
-    assert clock.charge(0, SECOND + MARGIN + 1) == 1
+    assert clock.charge(0, 100 * MS + MARGIN + 1) == 1
     assert clock.left_ns(0) == 0
-
-
-def test_a_move_may_take_no_time_at_all():
-    assert make("1", "1").charge(0, 0) == 0
 
 
 def test_without_increment_a_used_up_clock_has_only_the_margin():
@@ -60,7 +45,7 @@ def test_each_seat_has_its_own_margin():
     assert (clock.budget(0), clock.budget(1)) == (SECOND, SECOND + 5 * MS)
 
 
-def test_a_clock_of_zero_begins_with_one_increment():
+def test_a_clock_of_zero_starts_with_one_increment():
     clock = make("0+0.5", "0+0.5")
     assert clock.left_ns(0) == 500 * MS
     clock.charge(0, 400 * MS)
@@ -178,7 +163,7 @@ def test_a_seat_without_a_clock_follows_the_movers_time():
     assert clock.go(2) == Go((6100, 60_000, 60_000), (100, 0, 0))
 
 
-def test_four_seats_are_told_in_seat_order_and_removed_ones_have_nothing():
+def test_four_seats_are_in_seat_order_and_removed_ones_have_nothing():
     clock = make("10+0.1", "20+0.2", "none", "40+0.4")
     clock.remove(1)
     assert clock.go(3) == Go((10_000, 0, 40_000, 40_000), (100, 0, 400, 400))

@@ -2,13 +2,10 @@
 
 import random
 import sys
-from contextlib import asynccontextmanager
-from pathlib import Path
 
 import pytest
-import trio
 
-from protocol.spec import EngineSpec, Timeouts
+from protocol.spec import EngineSpec
 from referee import Termination, game
 from referee.match.adjudication import Adjudication
 from referee.match.arbiter import Arbiter, Ply
@@ -16,12 +13,13 @@ from referee.match.clock import Clock
 from referee.match.forfeits import Forfeit
 from referee.match.forgiveness import Forgiveness, Forgiver
 from referee.match.job import Job, JobSeat, decode_order, encode
-from referee.match.play import RefereedGame
-from referee.match.pool import EnginePool
 from referee.match.time_control import TimeControl
 from referee.ply import count_moves
+from tests.referee.match import real_games
+from tests.referee.match.real_games import quick_end, seat
 
-HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
+__all__ = ["quick_end"]  # a fixture
+
 MS = 1_000_000
 SECOND = 1000 * MS
 WHY = "played 'e5': the pawn on e1 cannot reach e5: it is too far away"
@@ -78,7 +76,7 @@ def test_each_seat_has_its_own_faults():
 
 
 @pytest.mark.parametrize("then", ["lose", "random"])
-def test_a_kind_without_a_number_loses_at_once(then):
+def test_a_kind_without_a_number_loses_immediately(then):
     judge = arbiter(illegal=1, then=then)
     judge.on_timeout(LATE)
     assert judge.verdict.termination is Termination.TIME
@@ -119,8 +117,8 @@ def test_a_forgiven_move_does_not_count_for_its_session(session):
             move(twin, "z9", wrong * SECOND)
         move(judge, "z9", 99 * SECOND)  # this leaves no trace on the clock
         assert (judge.go(), lefts(judge)) == (twin.go(), lefts(twin))
-        for one in (judge, twin):
-            assert move(one, text, SECOND)
+        for each in (judge, twin):
+            assert move(each, text, SECOND)
     moved, faults = 4, [sum(number % 3 == 2 for number in range(seat, 8, 2)) for seat in (0, 1)]
     assert lefts(judge) == [(10 + 10 * (moved // session) - fault) * SECOND for fault in faults]
 
@@ -223,52 +221,23 @@ def test_a_fault_has_no_characters_that_a_terminal_obeys_and_is_not_long():
 # --- real engines
 
 
-@pytest.fixture(autouse=True)
-def quick_end(monkeypatch):
-    monkeypatch.setattr("protocol.hub.ending._QUIT_SECONDS", 0.3)
-
-
-@asynccontextmanager
-async def open_pool():
-    async with trio.open_nursery() as nursery:
-        pool = EnginePool(nursery, 8, lambda *_: None)
-        try:
-            yield pool
-        finally:
-            pool.close()
-
-
-def seat(mode, control="60+0", **settings):
-    command = (sys.executable, "-S", str(HOSTILE), mode)
-    timeouts = Timeouts(handshake=60.0, ready=60.0)
-    return JobSeat(EngineSpec(mode, command, timeouts=timeouts, **settings), control)
-
-
 async def play(tmp_path, *seats, plies=8, game_id="quoridor", **rules):
-    job = Job(
-        "7",
-        game_id,
-        seats,
-        adjudication=Adjudication(plies=plies),
-        log=str(tmp_path),
-        forgive=Forgiveness(**rules),
-        seed="1 key",
-    )
-    async with open_pool() as pool:
-        return await RefereedGame(job, pool, lambda: None).play()
+    settings = {"game": game_id, "plies": plies, "log": str(tmp_path), "seed": "1 key"}
+    return await real_games.play(*seats, forgive=Forgiveness(**rules), **settings)
 
 
-def said(tmp_path, number, direction):
+def sent_lines(tmp_path, number):
+    """Return the lines that a seat, from 1, got."""
     (log,) = tmp_path.glob(f"7-{number}-*.log")
     lines = [line.split(maxsplit=2)[1:] for line in log.read_text().splitlines()]
-    return [words[1] for words in lines if words[0] == direction and len(words) > 1]
+    return [words[1] for words in lines if words[0] == ">" and len(words) > 1]
 
 
 async def test_an_engine_hears_why_and_gets_another_go(tmp_path):
     finished = await play(tmp_path, seat("honest"), seat("plays-illegal-at-first"), illegal=4)
     assert (finished.termination, finished.reason) == ("adjudicated", "length")
     assert [ply.fault for ply in finished.record if ply.seat == 1] == ["illegal", ""] * 4
-    heard = said(tmp_path, 2, ">")
+    heard = sent_lines(tmp_path, 2)
     errors = [at for at, line in enumerate(heard) if line.startswith("error ")]
     assert [heard[at].rpartition("; ")[2] for at in errors] == [f"forgiven, {n} of 4" for n in (1, 2, 3, 4)]
     for at in errors:  # it has `delta`, and there is no new move
@@ -293,7 +262,7 @@ async def test_an_engine_of_level_0_gets_the_same_position_and_another_go(tmp_pa
     engine = EngineSpec("plain", (sys.executable, "-S", str(plain)))
     finished = await play(tmp_path, seat("honest"), JobSeat(engine, "60"), plies=6, illegal=3)
     assert finished.reason == "length", finished.detail
-    positions = [line for line in said(tmp_path, 2, ">") if line.startswith("position")]
+    positions = [line for line in sent_lines(tmp_path, 2) if line.startswith("position")]
     assert positions[0] == positions[1] != positions[2] == positions[3]
 
 
@@ -301,7 +270,7 @@ async def test_a_late_engine_is_stopped_and_asked_again(tmp_path):
     finished = await play(tmp_path, seat("honest"), seat("late-at-first", "movetime=0.2"), timeouts=1)
     assert finished.reason == "length", finished.detail
     assert [ply.fault for ply in finished.record][:3] == ["", "time", ""]
-    heard = said(tmp_path, 2, ">")
+    heard = sent_lines(tmp_path, 2)
     stop = heard.index("stop")
     words = [line.split()[0] for line in heard[stop : stop + 6]]
     assert words == ["stop", "error", "position", "legal", "isready", "go"]
@@ -318,7 +287,7 @@ async def test_an_engine_that_does_not_stop_is_replaced_and_the_game_goes_on(tmp
         *("", "time", "random", ""),
         *("", "time", "random", ""),
     ]
-    assert said(tmp_path, 2, ">").count("ugi") == 4  # the last one need not play on
+    assert sent_lines(tmp_path, 2).count("ugi") == 4  # the last one need not play on
     assert finished.seats[1].forfeit is None
 
 

@@ -80,7 +80,7 @@ def test_a_stop_is_measured_from_the_last_beat(machine, heart):
     assert heart.stopped == 0
 
 
-def test_a_stop_belongs_to_what_began_before_it(machine, heart):
+def test_a_stop_belongs_to_what_started_before_it(machine, heart):
     began = machine.time
     machine.run(10 * MS)
     machine.sleep(5 * SECOND)

@@ -64,7 +64,7 @@ def test_line_ends_without_end_neither_fill_a_transcript_nor_take_the_opponents_
     assert finished["talks-in-short-lines"]["reason"] == "length"
     assert memory < 100 << 20
     (log,) = tmp_path.glob("*-2-*.log")
-    assert "too many lines came at once; left out: " in log.read_text()
+    assert "too many lines came together; left out: " in log.read_text()
 
 
 @needs("bwrap")

@@ -1,9 +1,7 @@
 """Tests of whole games with real processes, most of which misbehave: the verdict, and no process left."""
 
 import signal
-import sys
 import time
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,49 +15,15 @@ from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchResult
 from protocol.process.engine_process import EngineProcess
 from protocol.process.lifetime import VARIABLE
-from protocol.spec import EngineSpec, Timeouts
-from referee.match.adjudication import Adjudication, ResignRule
+from protocol.spec import EngineSpec
+from referee.match.adjudication import ResignRule
 from referee.match.heartbeat import LIMIT_NS, PERIOD_NS, Heartbeat
-from referee.match.job import Job, JobSeat
+from referee.match.job import JobSeat
 from referee.match.play import RefereedGame
-from referee.match.pool import EnginePool
 from referee.outcome import Termination
+from tests.referee.match.real_games import job, open_pool, play, play_in, quick_end, seat
 
-HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
-PATIENT = {"handshake": 60.0, "ready": 60.0}
-IMPATIENT = {"never-says-ok": {"handshake": 0.3}, "never-ready": {"ready": 0.3}}
-
-
-@pytest.fixture(autouse=True)
-def quick_end(monkeypatch):
-    monkeypatch.setattr("protocol.hub.ending._QUIT_SECONDS", 0.3)
-
-
-def seat(mode, control="60+0", **settings):
-    command = (sys.executable, "-S", str(HOSTILE), mode)
-    timeouts = Timeouts(**PATIENT | IMPATIENT.get(mode, {}))
-    return JobSeat(EngineSpec(mode, command, timeouts=timeouts, **settings), control)
-
-
-def job(*seats, game="quoridor", plies=12, resign=None, **settings):
-    return Job("7", game, seats, adjudication=Adjudication(plies=plies, resign=resign), **settings)
-
-
-@asynccontextmanager
-async def open_pool(keep=8):
-    warnings = []
-    async with trio.open_nursery() as nursery:
-        pool = EnginePool(nursery, keep, lambda name, text: warnings.append((name, text)))
-        pool.warnings = warnings
-        try:
-            yield pool
-        finally:
-            pool.close()
-
-
-async def play(*seats, **settings):
-    async with open_pool() as pool:
-        return await RefereedGame(job(*seats, **settings), pool, lambda: None).play()
+__all__ = ["quick_end"]  # a fixture
 
 
 def alive(pid):
@@ -94,7 +58,10 @@ async def test_misbehaviour_costs_the_offender_the_game(mode, termination, detai
     finished = await play(seat("honest", "60+0"), seat(mode, control))
     assert finished.termination == termination
     assert detail in finished.detail
-    assert [(one.rank, one.forfeit) for one in finished.seats] == [(1, None), (2, Termination(termination))]
+    assert [(result.rank, result.forfeit) for result in finished.seats] == [
+        (1, None),
+        (2, Termination(termination)),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +77,7 @@ async def test_harmless_faults_cost_nothing(mode):
 @pytest.mark.parametrize("mode", ["ignores-quit", "has-ten-thousand-threads"])
 async def test_an_engine_that_ignores_quit_is_killed(mode):
     async with open_pool() as pool:
-        finished = await RefereedGame(job(seat(mode), seat("honest")), pool, lambda: None).play()
+        finished = await play_in(pool, seat(mode), seat("honest"))
         assert finished.termination == "adjudicated", finished.detail
         pids = [client._transport.pid for client in pool._alive]
         assert all(map(alive, pids))
@@ -120,7 +87,7 @@ async def test_an_engine_that_ignores_quit_is_killed(mode):
 async def test_a_grandchild_goes_with_its_engine(monkeypatch):
     monkeypatch.setenv(VARIABLE, "none")  # in a process namespace it has another id
     async with open_pool() as pool:
-        await RefereedGame(job(seat("leaves-a-grandchild"), seat("honest")), pool, lambda: None).play()
+        await play_in(pool, seat("leaves-a-grandchild"), seat("honest"))
         tails = " ".join(client._transport.stderr_tail for client in pool._alive).split()
         grandchild = int(tails[tails.index("grandchild") + 1])
         assert alive(grandchild)
@@ -135,7 +102,7 @@ async def test_engines_are_kept_between_games_and_broken_ones_replaced():
     async with open_pool() as pool:
         pids = []
         for mode in ("honest", "honest", "dies-in-the-middle", "dies-in-the-middle"):
-            await RefereedGame(job(seat("honest"), seat(mode)), pool, lambda: None).play()
+            await play_in(pool, seat("honest"), seat(mode))
             pids.append(sorted(client._transport.pid for client in pool._alive))
         assert pids[0] == pids[1] == pids[2] == pids[3]
         assert len(pids[0]) == 2
@@ -173,21 +140,15 @@ async def test_an_engine_is_tried_with_its_options_and_not_kept():
 async def test_an_engine_that_only_plays_badly_or_late_keeps_its_process(mode, drain, kept, monkeypatch):
     monkeypatch.setattr(protocol.hub.client, "_DRAIN_SECONDS", drain)
     monkeypatch.setenv(VARIABLE, "none")  # in a process namespace its input stays open, for a minute here
-    timeouts = Timeouts(**PATIENT | IMPATIENT.get(mode, {}))
-    spec = EngineSpec(mode, (sys.executable, "-S", str(HOSTILE), mode), timeouts=timeouts)
     async with open_pool() as pool:
-        await RefereedGame(
-            job(seat("honest"), JobSeat(spec, "0.2+0" if "clock" in mode else "60+0")), pool, lambda: None
-        ).play()
+        await play_in(pool, seat("honest"), seat(mode, "0.2+0" if "clock" in mode else "60+0"))
         assert (mode in {client.spec.name for client in pool._alive}) == kept
 
 
 async def test_an_engine_that_is_killed_between_two_games_is_replaced_and_loses_nothing():
     async with open_pool() as pool:
         for _ in range(2):
-            finished = await RefereedGame(
-                job(seat("honest"), seat("answers-twice")), pool, lambda: None
-            ).play()
+            finished = await play_in(pool, seat("honest"), seat("answers-twice"))
             assert finished.reason == "length"
             for client in pool._alive:
                 client._transport.signal_group(signal.SIGKILL)
@@ -206,7 +167,7 @@ async def test_an_engine_that_does_not_read_stalls(monkeypatch):
 
 async def test_no_more_idle_engines_are_kept_than_allowed():
     async with open_pool(keep=0) as pool:
-        await RefereedGame(job(seat("honest"), seat("answers-twice")), pool, lambda: None).play()
+        await play_in(pool, seat("honest"), seat("answers-twice"))
         assert not pool._alive
 
 
@@ -217,42 +178,42 @@ async def test_games_that_end_together_leave_their_engines_to_the_next_ones():
                 nursery.start_soon(RefereedGame(job(seat("honest"), seat("honest")), pool, lambda: None).play)
         first = set(pool._alive)
         assert len(first) == 4
-        await RefereedGame(job(seat("honest"), seat("answers-twice")), pool, lambda: None).play()
+        await play_in(pool, seat("honest"), seat("answers-twice"))
         assert len(pool._alive) == 4  # never more than there have been
         assert len(first & set(pool._alive)) == 3
 
 
-async def test_engines_that_were_idle_count_among_those_in_games_at_once():
+async def test_engines_that_were_idle_count_among_those_in_games():
     async with open_pool(keep=2) as pool:
-        await RefereedGame(job(seat("honest"), seat("honest")), pool, lambda: None).play()
-        first, begun = set(pool._alive), trio.Event()
+        await play_in(pool, seat("honest"), seat("honest"))
+        first, started = set(pool._alive), trio.Event()
         async with trio.open_nursery() as nursery:
-            new = RefereedGame(job(seat("answers-twice"), seat("answers-twice")), pool, begun.set)
+            new = RefereedGame(job(seat("answers-twice"), seat("answers-twice")), pool, started.set)
             nursery.start_soon(new.play)
-            await begun.wait()
-            await RefereedGame(job(seat("honest"), seat("honest")), pool, lambda: None).play()
+            await started.wait()
+            await play_in(pool, seat("honest"), seat("honest"))
         assert len(pool._alive) == 4
         assert first < set(pool._alive)
 
 
 async def test_no_clock_runs_while_an_engine_is_being_started(monkeypatch):
-    begun, before = trio.Event(), []
+    started, before = trio.Event(), []
     start = EngineProcess.start
 
     async def start_slowly(spec):
         if spec.name == "answers-twice":
             with trio.move_on_after(1):  # the other game has everything that it needs
-                await begun.wait()
-            before.append(begun.is_set())
+                await started.wait()
+            before.append(started.is_set())
         return await start(spec)
 
     monkeypatch.setattr(EngineProcess, "start", start_slowly)
     async with open_pool() as pool, trio.open_nursery() as nursery:
         slow = RefereedGame(job(seat("answers-twice"), seat("answers-twice")), pool, lambda: None)
         nursery.start_soon(slow.play)
-        nursery.start_soon(RefereedGame(job(seat("honest"), seat("honest")), pool, begun.set).play)
+        nursery.start_soon(RefereedGame(job(seat("honest"), seat("honest")), pool, started.set).play)
     assert before == [False, False]
-    assert begun.is_set()
+    assert started.is_set()
 
 
 async def test_an_engine_that_cannot_be_started_is_its_own_fault(tmp_path):
@@ -272,15 +233,15 @@ async def test_an_engine_that_cannot_be_started_is_its_own_fault(tmp_path):
 async def test_two_that_cannot_be_started_both_lose():
     broken = JobSeat(EngineSpec("broken", ("/no/such/engine",)), "1+0")
     finished = await play(broken, broken)
-    assert [(one.rank, one.forfeit) for one in finished.seats] == [(1, "crash"), (1, "crash")]
+    assert [(result.rank, result.forfeit) for result in finished.seats] == [(1, "crash"), (1, "crash")]
 
 
 async def test_four_players_go_on_without_a_removed_seat():
     seats = (seat("honest"), seat("plays-illegal"), seat("honest"), seat("exits-at-once"))
     finished = await play(*seats, game="quoridor4", plies=20)
     assert finished.reason == "length"
-    assert [one.rank for one in finished.seats] == [1, 3, 1, 4]
-    assert [one.forfeit for one in finished.seats] == [None, "illegal", None, "crash"]
+    assert [result.rank for result in finished.seats] == [1, 3, 1, 4]
+    assert [result.forfeit for result in finished.seats] == [None, "illegal", None, "crash"]
     texts = [ply.text for ply in finished.record]
     assert texts[0] == "!4"
     assert texts[2] == "!2"
@@ -290,14 +251,14 @@ async def test_four_players_go_on_without_a_removed_seat():
 async def test_a_level_0_engine_has_no_seat_among_four():
     seats = (seat("honest"), seat("announces-nothing"), seat("honest"), seat("honest"))
     finished = await play(*seats, game="quoridor4")
-    assert [one.forfeit for one in finished.seats] == [None, "crash", None, None]
+    assert [result.forfeit for result in finished.seats] == [None, "crash", None, None]
     assert "can play only games for two players" in finished.detail
 
 
 async def test_the_last_seat_left_wins():
     seats = (seat("plays-illegal"), seat("resigns"), seat("honest"), seat("exits-at-once"))
     finished = await play(*seats, game="quoridor4")
-    assert [one.rank for one in finished.seats] == [3, 2, 1, 4]
+    assert [result.rank for result in finished.seats] == [3, 2, 1, 4]
     assert finished.termination == "resign"
 
 
@@ -332,16 +293,15 @@ async def test_a_transcript_has_standard_error_and_a_failed_start(tmp_path):
     await play(seat("honest"), seat("exits-at-once"), log=str(tmp_path))
     lines = (tmp_path / "7-2-exits-at-once.log").read_text().splitlines()
     assert all(float(line[:10]) >= 0 for line in lines)
-    said = [line[11:] for line in lines]
-    assert "! no such opening book: book.bin" in said
-    assert any(line.startswith("# crash: ended with exit code 3") for line in said)
+    texts = [line[11:] for line in lines]
+    assert "! no such opening book: book.bin" in texts
+    assert any(line.startswith("# crash: ended with exit code 3") for line in texts)
 
 
 async def test_a_kept_engines_transcript_says_where_its_handshake_is(tmp_path):
     async with open_pool() as pool:
         for folder in ("first", "second"):
-            game = job(seat("honest"), seat("answers-twice"), log=str(tmp_path / folder))
-            await RefereedGame(game, pool, lambda: None).play()
+            await play_in(pool, seat("honest"), seat("answers-twice"), log=str(tmp_path / folder))
     lines = (tmp_path / "second" / "7-1-honest.log").read_text().splitlines()
     assert lines[1].endswith("# started for an earlier game: see its log for the handshake")
     assert lines[2].endswith("> uginewgame")
@@ -378,7 +338,7 @@ async def test_a_game_is_adjudicated_when_both_engines_say_that_it_is_lost():
     rule = ResignRule(500, moves=3)
     finished = await play(seat("sure-to-lose"), seat("sure-to-win"), resign=rule)
     assert (finished.termination, finished.reason) == ("adjudicated", "score")
-    assert [one.rank for one in finished.seats] == [2, 1]
+    assert [result.rank for result in finished.seats] == [2, 1]
     assert len(finished.record) == 6
     expected = "player 1 reported -900, -900, -900; player 2 reported +900, +900, +900"
     assert finished.detail == expected
@@ -441,7 +401,7 @@ async def test_a_search_that_does_not_end_in_time_is_charged_its_time_and_its_ma
     seated = JobSeat(EngineSpec("e", ("true",), margin=30), "60+0")
     match = RefereedGame(job(seated, seated), None, lambda: None, people={0: both, 1: both})
     finished = await match.play()
-    assert [one.forfeit for one in finished.seats] == ["time", None]
+    assert [result.forfeit for result in finished.seats] == ["time", None]
     assert finished.seats[0].time_used == 60_030_000_000
     assert finished.seats[1].time_used == sum(ply.time for ply in finished.record if ply.seat == 1) > 0
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.errors import RefereeError, TimeControlError
+from referee.errors import TimeControlError
 from referee.match.time_control import ACCEPTED_FORMS, MAX_COUNT, MAX_TIME_NS, NS_PER_MS, TimeControl
 
 SECOND = 1000 * NS_PER_MS
@@ -65,10 +65,6 @@ def test_each_form_is_read_and_written_back(text: str, control: TimeControl):
 )
 def test_other_spellings_become_canonical(text: str, canonical: str):
     assert str(TimeControl.parse(text)) == canonical
-
-
-def test_a_tenth_is_exact():
-    assert TimeControl.parse("0.1+0.3").increment_ns == 300_000_000
 
 
 @given(controls)
@@ -170,7 +166,7 @@ def test_a_bad_control_is_refused_with_its_text_the_problem_and_the_forms(text: 
     assert "\n" not in message
 
 
-def test_the_forms_that_are_told_can_be_read():
+def test_the_forms_in_the_message_can_be_read():
     forms = re.findall(r"[a-z0-9:/+.=]*[0-9=][a-z0-9:/+.=]*|none|inf", ACCEPTED_FORMS)
     others = ["40/60", "40/60+0.5", "movetime=0.5", "depth=6", "nodes=10000", "none"]
     assert forms == ["10+0.1", "60", "1:30+1", *others, "inf"]
@@ -183,10 +179,6 @@ def test_a_very_long_text_is_refused_in_a_short_message():
         with pytest.raises(TimeControlError) as caught:
             TimeControl.parse(text)
         assert str(caught.value) == f"time control {text[:100]!r}: too long; write {ACCEPTED_FORMS}"
-
-
-def test_a_bad_control_is_an_error_of_the_referee():
-    assert issubclass(TimeControlError, RefereeError)
 
 
 KINDS = "only one of a clock, a time per move, a depth and a number of nodes can be set"
@@ -248,7 +240,3 @@ def test_the_longest_and_the_shortest_control_can_be_made_and_written(fields: di
     control = TimeControl(**fields)
     assert str(control) == text
     assert TimeControl.parse(text) == control
-
-
-def test_nothing_said_is_no_limit():
-    assert TimeControl() == TimeControl(None, 0, None, None, None, None)
