@@ -61,16 +61,16 @@ _BRIDGE = " string bridge: "
     INFO,
     "compare each answer with its move; docs/reference/bridges.md explains --square and --move",
 )
-async def reads_its_bot(context: CheckContext) -> str:
+@in_game
+async def reads_its_bot(engine: Conversation) -> str:
     """Ask a bridge for three moves, and return what it says about them."""
-    async with context.playing() as dialogue:
-        lines: list[str] = []
-        for spot in await context.spots("told", 2):
-            answer = await dialogue.search(spot)
-            lines += [line.text.partition(_BRIDGE)[2] for line in answer.before if _BRIDGE in line.text]
-            if not lines:
-                raise Skip("the engine is no bridge")
-        return "\n".join(lines)
+    lines: list[str] = []
+    for spot in await engine.spots("told", 2):
+        answer = await engine.search(spot)
+        lines += [line.text.partition(_BRIDGE)[2] for line in answer.before if _BRIDGE in line.text]
+        if not lines:
+            raise Skip("the engine is no bridge")
+    return "\n".join(lines)
 
 
 @check(
