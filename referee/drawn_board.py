@@ -135,22 +135,15 @@ class Board(ABC):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Squares(Board):
-    """Squares side by side: ``a1`` is at the lower left.
+class Rectangle(Board):
+    """A board of squares in columns and rows: ``a1`` is at the lower left.
 
     Attributes:
         columns, rows: the size: at most 26 columns and 99 rows.
-        ground: the colours of the squares: rows from the top down, with a digit from 1 to 4 for each square;
-            chequered if empty.
-        grounds: the names of these colours by digit, if they matter in the game.
-        drawn: lines and discs on the squares.
     """
 
     columns: int
     rows: int
-    ground: tuple[str, ...] = ()
-    grounds: Mapping[str, str] = field(default_factory=dict)
-    drawn: tuple[Line | Disc, ...] = ()
 
     def has(self, place: str) -> bool:
         """Whether this is the name of a square."""
@@ -158,24 +151,33 @@ class Squares(Board):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Grooves(Board):
+class Squares(Rectangle):
+    """Squares side by side.
+
+    Attributes:
+        ground: the colours of the squares: rows from the top down, with a digit from 1 to 4 for each square;
+            chequered if empty.
+        grounds: the names of these colours by digit, if they matter in the game.
+        drawn: lines and discs on the squares.
+    """
+
+    ground: tuple[str, ...] = ()
+    grounds: Mapping[str, str] = field(default_factory=dict)
+    drawn: tuple[Line | Disc, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grooves(Rectangle):
     """Squares with grooves between them, for walls that are two squares long.
 
     The wall ``e3h`` is above ``e3`` and the square to its right; ``e3v`` is to the right of ``e3`` and the
     square above it.
 
     Attributes:
-        columns, rows: the size: at most 26 columns and 99 rows.
         goals: by seat, the side of the board that the player must reach; may be empty.
     """
 
-    columns: int
-    rows: int
     goals: tuple[Side, ...] = ()
-
-    def has(self, place: str) -> bool:
-        """Whether this is the name of a square."""
-        return place in set(square_names(self.columns, self.rows))
 
     def has_wall(self, place: str) -> bool:
         """Whether this is the name of a wall."""

@@ -13,9 +13,7 @@ _IN_THE_WAY = 100  # a piece that is still in its camp, if the opponent must fil
 _STUCK = 300  # such a piece that cannot move
 _FEW = 3  # stuck pieces count only if at most three are left in the camp: at first all are stuck
 _HALF = (1 << 12) - 1
-_A_B, _B_C = (
-    sum(bit for bit, name in zip(GRID.bit, GRID.names, strict=True) if name[0] in two) for two in ("ab", "bc")
-)
+_A_B, _B_C = GRID.in_columns("ab"), GRID.in_columns("bc")
 
 
 def _sums(first_row: int) -> list[int]:

@@ -9,8 +9,8 @@ from referee.games.rodeurs.position import RodeursPosition
 
 _POINT = 100
 _ALONE = 60  # a pawn without neighbours: it will probably stay, so its points count more
-_A_F = sum(bit for bit, name in zip(GRID.bit, GRID.names, strict=True) if name[0] != "g")
-_B_G = sum(bit for bit, name in zip(GRID.bit, GRID.names, strict=True) if name[0] != "a")
+_A_F = GRID.in_columns("abcdef")
+_B_G = GRID.in_columns("bcdefg")
 
 
 def evaluate(position: RodeursPosition) -> int:

@@ -28,7 +28,7 @@ _SEED = re.compile(r"0|[1-9][0-9]{0,17}")
 
 
 class KeyedPosition:
-    """A position that is equal to another position of its class if the two are identical."""
+    """A position that is equal to another position of its class with the same key and the same string."""
 
     __slots__ = ()
 
@@ -36,18 +36,14 @@ class KeyedPosition:
         """The part of the position that repetition compares."""
         raise NotImplementedError
 
-    def identity(self) -> Hashable:
-        """The key, and what it leaves out, such as the variant of the rules."""
-        return self.key()
-
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"
 
     def __hash__(self) -> int:
-        return hash(self.identity())
+        return hash(self.key())
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and self.identity() == other.identity()
+        return isinstance(other, type(self)) and self.key() == other.key() and str(self) == str(other)
 
 
 def quoted(text: str) -> str:

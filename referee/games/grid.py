@@ -72,6 +72,10 @@ class Grid:
             )
         return tuple(jumps)
 
+    def in_columns(self, letters: str) -> int:
+        """The set of the squares in the columns with these letters."""
+        return sum(bit for bit, name in zip(self.bit, self.names, strict=True) if name[0] in letters)
+
     def set_of(self, names: str) -> int:
         """The set of the squares in ``names``, which has spaces between the names."""
         bits = 0

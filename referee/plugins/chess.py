@@ -19,7 +19,7 @@ import chess
 from referee.drawn_board import ChessPiece, Piece, Scene, Squares
 from referee.errors import IllegalMove, MoveSyntaxError, PositionError
 from referee.game import Game, GameInfo
-from referee.games.common import begin, draw_cells, quoted, split_fields
+from referee.games.common import KeyedPosition, begin, draw_cells, quoted, split_fields
 from referee.outcome import Outcome
 
 __all__ = ["CHESS", "CHESS960", "ChessGame", "ChessPosition"]
@@ -36,6 +36,7 @@ _CASTLING_960 = (
     r"-|(?!$)[KA-H]?[QA-H]?[ka-h]?[qa-h]?",
     "the columns of the rooks that may castle, such as HAha, or some of KQkq, or -",
 )
+_ORDER_OF_RIGHTS = "KHGFEDCBAQkhgfedcbaq"
 _OPERATION = re.compile(r'[\s;]*([A-Za-z]\w*)((?:\s+(?:"(?:[^"\\]|\\.)*"|[^\s";]+))*)\s*(?:;[\s;]*|$)')
 _CLOCK = re.compile(r"(-|[0-9]+)(?![^\s;])[\s;]*")
 _MOVE = re.compile(r"([a-h][1-8])(?!\1)[a-h][1-8][nbrq]?")
@@ -71,7 +72,7 @@ _FIFTY_MOVES = 100  # plies without a capture or a pawn's move
 _SEVENTY_FIVE_MOVES = 150  # plies without a capture or a pawn's move
 
 
-class ChessPosition:
+class ChessPosition(KeyedPosition):
     """An immutable position of chess. Create it by `ChessGame` or `play`.
 
     Attributes:
@@ -240,15 +241,6 @@ class ChessPosition:
         clocks = f"{board.halfmove_clock} {board.fullmove_number}"
         return f"{_rows(board)} {'bw'[board.turn]} {castling} {en_passant} {clocks}"
 
-    def __eq__(self, other: object) -> bool:
-        return str(self) == str(other) if isinstance(other, ChessPosition) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(str(self))
-
-    def __repr__(self) -> str:
-        return f"<ChessPosition {self}>"
-
 
 def _rows(board: chess.Board) -> str:
     """Return the first field of a FEN. `board_fen` looks at each square, which takes three times as long."""
@@ -269,12 +261,6 @@ def _read(text: str) -> chess.Move:
     if not _MOVE.fullmatch(text):
         raise MoveSyntaxError(f"a move is {_NOTATION}")
     return chess.Move.from_uci(text)
-
-
-def _place_of_right(letter: str) -> tuple[bool, int]:
-    """The place of a castling right in its field: White's first, and the king's side before the other."""
-    order = "KHGFEDCBAQ"
-    return letter.islower(), order.find(letter.upper())
 
 
 def _read_clocks(text: str) -> tuple[str, str]:
@@ -379,7 +365,7 @@ class ChessGame:
             raise PositionError("position", f"{expected}, not {quoted(text)}")
         if not self._chess960 and set(fields[2]) <= set("HAha"):
             fields[2] = fields[2].translate(str.maketrans("HAha", "KQkq"))
-        fields[2] = "".join(sorted(fields[2], key=_place_of_right))
+        fields[2] = "".join(sorted(fields[2], key=_ORDER_OF_RIGHTS.find))
         try:
             clocks = _read_clocks(rest)
         except PositionError:

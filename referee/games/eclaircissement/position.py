@@ -75,7 +75,7 @@ class EclaircissementPosition(common.KeyedPosition):
         moves: list[EclaircissementMove] = []
         for square in squares(self.pawns[self.turn]):
             moves += _pawn_moves(square, occupied, self.lit)
-        moves.sort(key=_length_and_text)
+        moves.sort(key=lambda move: (len(move.text), move.text))
         yield from moves
 
     def find_move(self, text: str) -> EclaircissementMove | None:
@@ -166,10 +166,6 @@ class EclaircissementPosition(common.KeyedPosition):
 
     def __str__(self) -> str:
         return f"{common.write_rows(self._cells(), GRID)} {_LETTERS[self.turn]}"
-
-
-def _length_and_text(move: EclaircissementMove) -> tuple[int, str]:
-    return len(move.text), move.text
 
 
 def _pawn_moves(square: int, occupied: int, lit: int) -> Iterator[EclaircissementMove]:

@@ -12,6 +12,7 @@ from referee.games import common
 from referee.games.hops.board import (
     BIT,
     EACH,
+    GOAL,
     GOAL_NAMES,
     GRID,
     NAMES,
@@ -127,10 +128,6 @@ class HopsPosition(common.KeyedPosition):
             return HopsPosition(self.blue, own, ball, 0)
         return HopsPosition(own, self.red, ball, 1)
 
-    def is_irreversible(self, move: HopsMove) -> bool:
-        """Always false: nothing is captured, so an earlier position can occur again."""
-        return False
-
     def skip_turn(self) -> HopsPosition:
         """The same position with the next seat to move."""
         return HopsPosition(self.blue, self.red, self.ball, 1 - self.turn)
@@ -174,8 +171,8 @@ class HopsGame:
 
     def __init__(self, info: GameInfo) -> None:
         self.info: Final = info
-        home, away = GRID.set_of("a1 b1 c1 d1 e1 f1 g1"), GRID.set_of("a7 b7 c7 d7 e7 f7 g7")
-        self._start: Final = HopsPosition(home, away, GRID.square["d1"], 0)
+        red, blue = GOAL
+        self._start: Final = HopsPosition(blue, red, GRID.square["d1"], 0)
 
     def start(self, setup: str | None = None) -> HopsPosition:
         """The start position, or the position that a position string describes."""

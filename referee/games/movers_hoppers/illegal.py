@@ -76,7 +76,7 @@ def _refuse_text(text: str) -> NoReturn:
 
 def _refuse_way(move: MoversHoppersMove, pieces: tuple[int, int], movers: int, turn: int) -> NoReturn:
     """Say why the rules forbid a step or a jump of a player who has set up."""
-    source, target = (_name(bit) for bit in (move.source, move.target))
+    source, target = (GRID.names[squares(bits)[0]] for bits in (move.source, move.target))
     occupied = pieces[0] | pieces[1]
     if not move.source & occupied:
         raise IllegalMove(f"there is no piece on {source}")
@@ -95,7 +95,3 @@ def _refuse_way(move: MoversHoppersMove, pieces: tuple[int, int], movers: int, t
         raise IllegalMove(f"the hopper on {source} cannot jump to {target}: {GRID.names[nearest]} is empty")
     owner = PLAYERS[0] if move.target & pieces[0] else PLAYERS[1]
     raise IllegalMove(f"{owner}'s piece is on {target} already")
-
-
-def _name(bit: int) -> str:
-    return GRID.names[bit.bit_length() - 1]

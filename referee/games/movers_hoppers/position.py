@@ -6,8 +6,7 @@ Source: rule sheets 000 and 003.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from protocol.words import counted
 from referee.drawn_board import Line, Piece, Scene, Squares, chequered, standing
@@ -37,11 +36,10 @@ _ALL = tuple(Outcome.win(seat, 2, "camp") for seat in range(2))
 _FULL = tuple(Outcome.win(seat, 2, "full") for seat in range(2))
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(NamedTuple):
     """The differences between the games."""
 
-    is_free: bool  # whether the players choose how many of their pieces begin as movers
+    is_free: bool  # whether the players choose the number of their movers
     is_won_when_full: bool  # whether one piece in the opposite camp wins if that camp is full
 
 
@@ -129,12 +127,8 @@ class MoversHoppersPosition(common.KeyedPosition):
         return None
 
     def key(self) -> Hashable:
-        """The pieces, the movers and the turn; repetition compares these keys."""
-        return (self.pieces, self.movers, self.turn)
-
-    def identity(self) -> Hashable:
-        """The key, and the variant of the rules."""
-        return (self.key(), self.variant)
+        """The pieces, the movers, the turn and the variant of the rules; repetition compares these keys."""
+        return (self.pieces, self.movers, self.turn, self.variant)
 
     def parse_move(self, text: str) -> MoversHoppersMove:
         """Read a move and check that it is legal, without listing the other moves."""

@@ -12,7 +12,7 @@ of that tile, so a shift never moves a bit from one row into another. Source: ru
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from referee.game import MAX_MOVE_TEXT
 
@@ -166,10 +166,8 @@ MOVE = re.compile(f"{_PLACE}(?:>{_PLACE}(?:@{_PLACE})?)?")
 """The pattern of a move that is not a pass."""
 
 
-class QuatreMove:
+class QuatreMove(NamedTuple):
     """One turn: a piece is placed; or it moves, perhaps onto a tile laid for it; or the player passes.
-
-    Moves with the same text are equal.
 
     Attributes:
         text: the move in the game's notation.
@@ -179,37 +177,17 @@ class QuatreMove:
         is_jump: whether the piece jumps over the place between source and target.
     """
 
-    __slots__ = ("is_jump", "source", "taken", "target", "text")
-
-    def __init__(
-        self,
-        text: str,
-        target: Coordinates,
-        source: Coordinates | None,
-        taken: Coordinates | None,
-        *,
-        is_jump: bool,
-    ) -> None:
-        self.text: Final = text
-        self.target: Final = target
-        self.source: Final = source
-        self.taken: Final = taken
-        self.is_jump: Final = is_jump
+    text: str
+    target: Coordinates
+    source: Coordinates | None = None
+    taken: Coordinates | None = None
+    is_jump: bool = False
 
     def __str__(self) -> str:
         return self.text
 
-    def __repr__(self) -> str:
-        return f"<QuatreMove {self.text}>"
 
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, QuatreMove) and self.text == other.text
-
-
-PASS: Final = QuatreMove("pass", (0, 0), None, None, is_jump=False)
+PASS: Final = QuatreMove("pass", (0, 0))
 
 NOTATION: Final = (
     "a place such as 2,1, a step or jump such as 2,1>3,2, a step or jump onto a tile from another place such "
@@ -230,7 +208,7 @@ def read_text(text: str) -> QuatreMove | None:
         return PASS if text == PASS.text else None
     x, y, to_x, to_y, from_x, from_y = match.groups()
     if to_x is None:
-        return QuatreMove(text, (int(x), int(y)), None, None, is_jump=False)
+        return QuatreMove(text, (int(x), int(y)))
     source, target = (int(x), int(y)), (int(to_x), int(to_y))
     taken = None if from_x is None else (int(from_x), int(from_y))
     across, up = abs(target[0] - source[0]), abs(target[1] - source[1])
@@ -239,4 +217,4 @@ def read_text(text: str) -> QuatreMove | None:
         return None
     if taken in (source, target):
         return None
-    return QuatreMove(text, target, source, taken, is_jump=is_jump)
+    return QuatreMove(text, target, source, taken, is_jump)

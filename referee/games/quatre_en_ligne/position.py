@@ -87,10 +87,6 @@ class QuatrePosition(common.KeyedPosition):
         """
         return (self.tiles, self.pieces, self.up, self.turn)
 
-    def identity(self) -> Hashable:
-        """The key, and the place of the window."""
-        return (self.key(), self.corner)
-
     def legal_moves(self) -> Iterator[QuatreMove]:
         """The moves that lay no tile, and then the moves that lay one; or only a pass."""
         if self.winner is not None:
@@ -99,7 +95,7 @@ class QuatrePosition(common.KeyedPosition):
         if is_placing(self.pieces):
             for square in squares(self.tiles & ~(self.pieces[0] | self.pieces[1])):
                 place = place_of(square, corner)
-                yield QuatreMove(named(place), place, None, None, is_jump=False)
+                yield QuatreMove(named(place), place)
             return
         is_stuck = True
         for taken, source, targets in self._ways():
@@ -111,7 +107,7 @@ class QuatrePosition(common.KeyedPosition):
                 place = place_of(target, corner)
                 is_jump = max(abs(place[0] - source_place[0]), abs(place[1] - source_place[1])) == 2
                 text = f"{beginning}{named(place)}{ending}"
-                yield QuatreMove(text, place, source_place, taken_place, is_jump=is_jump)
+                yield QuatreMove(text, place, source_place, taken_place, is_jump)
                 is_stuck = False
         if is_stuck:
             yield PASS

@@ -64,8 +64,16 @@ class Walls:
         self.east: Final = east
         self.groups: Final = groups
 
-    def with_horizontal(self, anchor: int) -> Walls:
-        """These walls and another horizontal one. It must be placeable."""
+    def with_wall(self, anchor: int, *, upright: bool) -> Walls:
+        """These walls and another one, horizontal or upright. It must be placeable."""
+        if upright:
+            return Walls(
+                self.horizontal,
+                self.vertical | BIT[anchor],
+                self.north,
+                self.east & ~(_UPRIGHT << anchor),
+                _joined(self.groups, _UPRIGHT_CORNERS << anchor),
+            )
         return Walls(
             self.horizontal | BIT[anchor],
             self.vertical,
@@ -74,25 +82,13 @@ class Walls:
             _joined(self.groups, _ACROSS_CORNERS << anchor),
         )
 
-    def with_vertical(self, anchor: int) -> Walls:
-        """These walls and another vertical one. It must be placeable."""
-        return Walls(
-            self.horizontal,
-            self.vertical | BIT[anchor],
-            self.north,
-            self.east & ~(_UPRIGHT << anchor),
-            _joined(self.groups, _UPRIGHT_CORNERS << anchor),
-        )
-
-    def free_horizontal(self) -> int:
-        """The anchors where a horizontal wall would neither overlap nor cross another wall."""
-        standing = self.horizontal
-        return ANCHORS & ~(standing | standing << 1 | standing >> 1 | self.vertical)
-
-    def free_vertical(self) -> int:
-        """The anchors where a vertical wall would neither overlap nor cross another wall."""
-        standing = self.vertical
-        return ANCHORS & ~(standing | standing << SIZE | standing >> SIZE | self.horizontal)
+    def free(self, *, upright: bool) -> int:
+        """The anchors where a wall, horizontal or upright, would neither overlap nor cross another wall."""
+        if upright:
+            parallel, crossing, step = self.vertical, self.horizontal, SIZE
+        else:
+            parallel, crossing, step = self.horizontal, self.vertical, 1
+        return ANCHORS & ~(parallel | parallel << step | parallel >> step | crossing)
 
     def near(self, here: int) -> int:
         """The squares one step away from the squares in ``here``, with or without pawns on them."""
@@ -136,17 +132,17 @@ class Walls:
                 targets |= behind or self.step(jumped, one_side) | self.step(jumped, other_side)
         return targets & ~occupied
 
-    def cuts_horizontal(self, anchor: int, pawns: tuple[int, ...], goals: tuple[int, ...]) -> int | None:
-        """The first seat that a horizontal wall at a free anchor would leave without a path, or None."""
-        if not self._closes(_ACROSS_CORNERS << anchor):
+    def cuts(
+        self, anchor: int, pawns: tuple[int, ...], goals: tuple[int, ...], *, upright: bool
+    ) -> int | None:
+        """The first seat that a wall at a free anchor would leave without a path, or None."""
+        if not self._closes((_UPRIGHT_CORNERS if upright else _ACROSS_CORNERS) << anchor):
             return None
-        return _cut_off(self.north & ~(_ACROSS << anchor), self.east, pawns, goals)
-
-    def cuts_vertical(self, anchor: int, pawns: tuple[int, ...], goals: tuple[int, ...]) -> int | None:
-        """The first seat that a vertical wall at a free anchor would leave without a path, or None."""
-        if not self._closes(_UPRIGHT_CORNERS << anchor):
-            return None
-        return _cut_off(self.north, self.east & ~(_UPRIGHT << anchor), pawns, goals)
+        walls = self.with_wall(anchor, upright=upright)
+        for seat, (pawn, goal) in enumerate(zip(pawns, goals, strict=True)):
+            if not reaches(walls.north, walls.east, BIT[pawn], goal):
+                return seat
+        return None
 
     def _closes(self, corners: int) -> bool:
         """Whether a wall with these corners would close a ring: touch one group at two or more corners."""
@@ -162,7 +158,7 @@ class Walls:
         A wall can cut a player off only if it closes a ring and blocks the shortest path found for that
         player. Only such walls are tested with a flood fill.
         """
-        horizontal, vertical = self.free_horizontal(), self.free_vertical()
+        horizontal, vertical = self.free(upright=False), self.free(upright=True)
         closing_horizontal = closing_vertical = 0
         for group in self.groups:
             middle = group >> SIZE + 1
@@ -225,14 +221,6 @@ def reaches(north: int, east: int, start: int, goal: int) -> bool:
         seen = filled
         filled |= (seen & north) << SIZE | seen >> SIZE & north | (seen & east) << 1 | seen >> 1 & east
     return False
-
-
-def _cut_off(north: int, east: int, pawns: tuple[int, ...], goals: tuple[int, ...]) -> int | None:
-    """The first seat whose pawn has no path to its goal, or None."""
-    for seat, (pawn, goal) in enumerate(zip(pawns, goals, strict=True)):
-        if not reaches(north, east, BIT[pawn], goal):
-            return seat
-    return None
 
 
 def _at_least_two(a: int, b: int, c: int) -> int:

@@ -8,7 +8,6 @@ from typing import NoReturn
 from referee.errors import IllegalMove, MoveSyntaxError
 from referee.games.common import check_move_text, refuse_pass
 from referee.games.quoridor.board import (
-    ACROSS,
     BIT,
     MOVES,
     NAMES,
@@ -17,6 +16,7 @@ from referee.games.quoridor.board import (
     SIZE,
     SKIP,
     SQUARE,
+    UPRIGHT,
     QuoridorMove,
     SeatGeometry,
     Walls,
@@ -116,22 +116,20 @@ def _why_no_side_step(start: int, target: int, pawns: tuple[int, ...], walls: Wa
 
 def _refuse_wall(move: QuoridorMove, seating: SeatGeometry, walls: Walls, pawns: tuple[int, ...]) -> NoReturn:
     """Say why a wall cannot be placed although the player has walls left."""
-    anchor = move.square
-    if move.kind == ACROSS:
-        free, cuts = walls.free_horizontal(), walls.cuts_horizontal
-        same, crossing, gap = walls.horizontal, walls.vertical, 1
-        letter, other = "h", "v"
-    else:
-        free, cuts = walls.free_vertical(), walls.cuts_vertical
-        same, crossing, gap = walls.vertical, walls.horizontal, SIZE
-        letter, other = "v", "h"
-    cut_off = cuts(anchor, pawns, seating.goals) if free & BIT[anchor] else None
-    if cut_off is not None:
-        goal = seating.goal_names[cut_off]
-        raise IllegalMove(f"a wall at {move} would leave player {cut_off + 1} no path to {goal}")
-    if same & BIT[anchor]:
+    anchor, upright = move.square, move.kind == UPRIGHT
+    if walls.free(upright=upright) & BIT[anchor]:
+        seat = walls.cuts(anchor, pawns, seating.goals, upright=upright)
+        assert seat is not None  # otherwise the wall is legal
+        goal = seating.goal_names[seat]
+        raise IllegalMove(f"a wall at {move} would leave player {seat + 1} no path to {goal}")
+    parallel, crossing = walls.horizontal, walls.vertical
+    letter, other, step = "h", "v", 1
+    if upright:
+        parallel, crossing = crossing, parallel
+        letter, other, step = "v", "h", SIZE
+    if parallel & BIT[anchor]:
         raise IllegalMove(f"there is a wall at {move} already")
     if crossing & BIT[anchor]:
         raise IllegalMove(f"a wall at {move} would cross the wall {NAMES[anchor]}{other}")
-    neighbour = anchor + gap if same & BIT[anchor + gap] else anchor - gap
+    neighbour = anchor + step if parallel & BIT[anchor + step] else anchor - step
     raise IllegalMove(f"a wall at {move} would overlap the wall {NAMES[neighbour]}{letter}")

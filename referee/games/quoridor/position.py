@@ -16,7 +16,6 @@ from referee.game import GameInfo
 from referee.games.common import TURN, KeyedPosition, begin, quoted
 from referee.games.grid import squares
 from referee.games.quoridor.board import (
-    ACROSS,
     ACROSS_MOVES,
     ANCHORS,
     BIT,
@@ -31,6 +30,7 @@ from referee.games.quoridor.board import (
     SKIP,
     SQUARE,
     TWO,
+    UPRIGHT,
     UPRIGHT_MOVES,
     QuoridorMove,
     SeatGeometry,
@@ -119,15 +119,11 @@ class QuoridorPosition(KeyedPosition):
             is_legal = walls.targets(self.pawns, self.turn) & BIT[square] != 0
         elif not self.hands[self.turn]:
             is_legal = False
-        elif move.kind == ACROSS:
-            is_legal = (
-                walls.free_horizontal() & BIT[square] != 0
-                and walls.cuts_horizontal(square, self.pawns, self.seating.goals) is None
-            )
         else:
+            upright = move.kind == UPRIGHT
             is_legal = (
-                walls.free_vertical() & BIT[square] != 0
-                and walls.cuts_vertical(square, self.pawns, self.seating.goals) is None
+                walls.free(upright=upright) & BIT[square] != 0
+                and walls.cuts(square, self.pawns, self.seating.goals, upright=upright) is None
             )
         return move if is_legal else None
 
@@ -150,7 +146,7 @@ class QuoridorPosition(KeyedPosition):
             if BIT[target] & seating.goals[turn]:
                 winner = turn
         elif kind != SKIP:
-            walls = (walls.with_horizontal if kind == ACROSS else walls.with_vertical)(move.square)
+            walls = walls.with_wall(move.square, upright=kind == UPRIGHT)
             hands = (*hands[:turn], hands[turn] - 1, *hands[turn + 1 :])
         return QuoridorPosition(seating, walls, pawns, hands, (turn + 1) % len(pawns), winner)
 
@@ -320,14 +316,13 @@ def _read_walls(field: str, words: list[str], walls: Walls) -> Walls:
             raise PositionError(
                 field, f"{name} must come before {NAMES[last]}: walls are sorted by row, then column"
             )
-        free = walls.free_vertical() if upright else walls.free_horizontal()
-        if not BIT[anchor] & free:
+        if not BIT[anchor] & walls.free(upright=upright):
             crossed = upright and walls.horizontal & BIT[anchor]
             problem = (
                 f"{name} crosses the horizontal wall {name}" if crossed else f"{name} overlaps another wall"
             )
             raise PositionError(field, problem)
-        walls = walls.with_vertical(anchor) if upright else walls.with_horizontal(anchor)
+        walls = walls.with_wall(anchor, upright=upright)
         last = anchor
     return walls
 

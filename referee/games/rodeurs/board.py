@@ -71,11 +71,7 @@ def _ways(directions: tuple[tuple[int, int], ...], lines: tuple[tuple[int, int, 
     return Ways(tuple(jumps), {jump.text: jump for jump in jumps}, leaving, lines)
 
 
-def _columns(letters: str) -> int:
-    return sum(bit for bit, name in zip(GRID.bit, GRID.names, strict=True) if name[0] in letters)
-
-
-_A_E, _B_F, _C_G = _columns("abcde"), _columns("bcdef"), _columns("cdefg")
+_A_E, _B_F, _C_G = GRID.in_columns("abcde"), GRID.in_columns("bcdef"), GRID.in_columns("cdefg")
 _STRAIGHT = ((7, GRID.all, GRID.all), (1, _A_E, _B_F))
 _OBLIQUE = ((8, _A_E, _B_F), (6, _C_G, _B_F))
 

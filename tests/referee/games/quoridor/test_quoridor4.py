@@ -32,12 +32,12 @@ def test_each_of_two_ways_round_gives_its_own_reason() -> None:
 def test_a_player_who_can_only_place_a_wall_may_not_pass() -> None:
     there = position("a8c8 / d1e1 / e1 e2 e3 i5 / 1 5 5 5 / 1")
     assert all(len(move) == 3 for move in listed(there))
-    with pytest.raises(IllegalMove, match=r"^player 1 may not pass while it has another move, such as a1h$"):
+    with pytest.raises(IllegalMove, match="player 1 may not pass while there is another move, such as a1h"):
         there.parse_move("pass")
 
 
 def test_a_player_who_can_move_the_pawn_may_not_pass() -> None:
-    with pytest.raises(IllegalMove, match=r"^player 1 may not pass while it has another move, such as d1$"):
+    with pytest.raises(IllegalMove, match="player 1 may not pass while there is another move, such as d1"):
         QUORIDOR4.start().parse_move("pass")
 
 
