@@ -69,6 +69,15 @@ class Door:
             return cls(match[1], match[2])
         raise ArenaError(f"{option}: {link[:100]!a} is no link of a door, like https://HOST/door/enter/TOKEN")
 
+    @property
+    def link(self) -> str:
+        """The address of the participant's own page, as the organiser gives it out."""
+        return f"{self.address}/door/enter/{self.token}"
+
+    def state(self) -> dict[str, Any]:
+        """Return the last ``games`` of the participant's engine, and its ``places``."""
+        return self._ask("")
+
     def hand_in(self, name: str, data: bytes) -> tuple[int, int]:
         """Send an upload; return the numbers of the submission and of the version."""
         boundary = secrets.token_hex(16)

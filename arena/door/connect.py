@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 import h11
@@ -38,6 +38,9 @@ _UNREACHABLE: Final = (
 )  # fmt: skip
 _PAUSES: Final = (0.0, 0.5, 1.0, 2.0)  # seconds before each try to connect
 _LONGEST_PAUSE: Final = 3.0
+_LOOK_SECONDS: Final = 1.0  # between two questions for results
+_RESULT_SECONDS: Final = 10.0  # a result that is not there so long after its game comes no more
+_MOST_NOTED: Final = 1 << 16  # the most bytes of standard error that are shown of one game
 _MOVED: Final = range(300, 400)  # the statuses of an answer that names another address
 _UNREADABLE: Final = "0" * 16  # instead of the hash of files that cannot be read
 
@@ -58,7 +61,13 @@ class HomeBot:
         self._door = door
         self._spec = spec
         self._tell = tell
+        self._client = secrets.token_hex(16)  # tells the door which lines are of one command
         self._started = self._running = 0  # games
+        self._last_told: int | None = None  # the number of a game; None before the door has answered
+        self._awaited: list[float] = []  # when the games ended whose results are not told yet
+        self._all_told = trio.Event()
+        self._all_told.set()
+        self._greeted = trio.Event()  # the door has answered
         self._title = ""  # what the door calls the bot; "" before it has answered
         self._problem = ""  # why the door cannot be reached now
         self._waiting = trio.CancelScope()
@@ -68,6 +77,7 @@ class HomeBot:
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._obey, signals)
+                nursery.start_soon(self._tell_results)
                 refused: BaseException | None = None
                 async with trio.open_nursery() as games:
                     with self._waiting:
@@ -76,6 +86,7 @@ class HomeBot:
                                 await games.start(self._play)
                         except* ArenaError as group:  # the running games go on
                             refused = next(leaves(group))
+                await self._all_told.wait()
                 nursery.cancel_scope.cancel()
         if refused is not None:
             raise refused
@@ -99,7 +110,7 @@ class HomeBot:
                 self._running += 1
                 game.number = self._started
                 self._tell(f"game {game.number} starts")
-                nursery.start_soon(self._run_bot, game.line)
+                nursery.start_soon(self._run_bot, game)
                 task_status.started()
 
             try:
@@ -110,6 +121,34 @@ class HomeBot:
                 self._running -= bool(game.number)
             nursery.cancel_scope.cancel()
         self._tell(f"game {game.number} is over")
+        if not self._awaited:
+            self._all_told = trio.Event()
+        self._awaited.append(trio.current_time())
+
+    async def _tell_results(self) -> None:
+        """Tell the bot's results soon after the door has stored them; never ends."""
+        await self._greeted.wait()
+        while True:
+            if self._last_told is None or self._awaited:
+                await self._look_for_results()
+            await trio.sleep(_LOOK_SECONDS)
+
+    async def _look_for_results(self) -> None:
+        try:
+            state = await trio.to_thread.run_sync(self._door.state, abandon_on_cancel=True)
+        except ArenaError:  # it is asked again
+            state = None
+        if state is not None:
+            games = [game for game in state["games"] if game["number"] > (self._last_told or 0)]
+            if self._last_told is not None:  # else all of them are older than this command
+                for game in games:
+                    self._tell(_result(game, state["places"]))
+                del self._awaited[: len(games)]
+            self._last_told = max((game["number"] for game in games), default=self._last_told or 0)
+        now = trio.current_time()
+        self._awaited = [ended for ended in self._awaited if now - ended < _RESULT_SECONDS]
+        if not self._awaited:
+            self._all_told.set()
 
     # --- the line
 
@@ -122,7 +161,7 @@ class HomeBot:
             return program_hash(self._spec, _stamp) not in ("", stamp)  # "" in the middle of a change
 
         again = "&again=1" if game.number else "" if self._title else "&first=1"
-        target = f"/door/connect?session={game.session}&files={files}{again}"
+        target = f"/door/connect?session={game.session}&client={self._client}&files={files}{again}"
         headers = [(b"authorization", f"Bearer {self._door.token}".encode())]
         for pause in chain(_PAUSES, repeat(_LONGEST_PAUSE)):
             await trio.sleep(pause)
@@ -144,6 +183,9 @@ class HomeBot:
 
     def _greet(self, title: str) -> None:
         title = printable(unquote(title))
+        if not self._greeted.is_set():
+            self._greeted.set()
+            self._tell(f"your page, with your place and your games: {self._door.link}")
         if title != self._title or self._problem:
             self._tell(f"connected as {title}")
         self._title, self._problem = title, ""
@@ -156,11 +198,12 @@ class HomeBot:
 
     # --- the bot
 
-    async def _run_bot(self, line: Line) -> None:
+    async def _run_bot(self, game: _Game) -> None:
         """Run the bot until its game is over, and report how it ends."""
+        line, notes = game.line, _Notes(game.number)
 
         def note(data: bytes) -> None:
-            sys.stderr.write(data.decode(errors="replace"))
+            notes.add(data)
             if not line.full:
                 line.say(wire.ERROR, data)
 
@@ -181,6 +224,37 @@ class HomeBot:
                 nursery.cancel_scope.cancel()
         finally:
             await kill(engine)
+            notes.end()
+
+
+class _Notes:
+    """What a bot writes to standard error in a game: whole lines with the game's number, and not too many."""
+
+    def __init__(self, game: int) -> None:
+        self._game = game
+        self._left = _MOST_NOTED
+        self._unfinished = b""
+
+    def add(self, data: bytes) -> None:
+        """Show the lines that are whole now."""
+        data, self._left = data[: self._left], max(0, self._left - len(data))
+        *lines, self._unfinished = (self._unfinished + data).split(b"\n")
+        for line in lines:
+            self._show(line.decode(errors="replace"))
+        if data and not self._left:
+            self.end()
+            self._show(
+                f"(what else it writes to standard error, after {_MOST_NOTED >> 10} KiB, is not shown)"
+            )
+
+    def end(self) -> None:
+        """Show a last line that no newline ended."""
+        line, self._unfinished = self._unfinished, b""
+        if line:
+            self._show(line.decode(errors="replace"))
+
+    def _show(self, line: str) -> None:
+        sys.stderr.write(f"game {self._game}: {printable(line)}\n")
 
 
 @asynccontextmanager
@@ -280,6 +354,14 @@ async def _feed(line: Line, engine: EngineProcess) -> None:
                 await engine.wait_writable()
     except BrokenPipeError:
         pass  # it has ended, or reads no more
+
+
+def _result(game: dict[str, Any], places: dict[str, Any]) -> str:
+    """Return the line about a result of the bot; ``places`` are its places in the games of the event."""
+    words = f"stored as game {game['number']} against {', '.join(game['opponents'])}"
+    place = places.get(game["game"])
+    now = f"; place {place['place']} of {place['engines']}" if place else ""
+    return printable(f"{words}, as player {game['seat']}: {game['ending']} ({game['reason']}){now}")
 
 
 def _answer(error: ws.ConnectionRejected) -> str:

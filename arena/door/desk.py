@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from threading import Lock
-from typing import IO, Final
+from typing import IO, Any, Final
 
 from itsdangerous import BadData, URLSafeTimedSerializer
 from markupsafe import Markup
@@ -26,7 +26,7 @@ from arena.errors import ArenaError, ConfigError
 from arena.formats.format import UNTIL_RAISED
 from arena.manual import SMALLEST, pages
 from arena.model import GameRecord, GameResult
-from arena.scoring import fault_of
+from arena.scoring import fault_of, seat_endings
 from arena.single import decisive_turn
 from arena.store import GameSearch, Store
 from arena.tables.result_text import verdict
@@ -254,6 +254,25 @@ class Desk:
                     places.append(Place(section.title, line, above, history))
         return places
 
+    def state(self, participant: Participant, tournament: ServedTournament | None) -> dict[str, Any]:
+        """Return a participant's last games, the oldest first, and places, as plain values."""
+        name, own = participant.name, (self.spec.name, tournament_of(self.spec))
+        results = self._store.finder.results(GameSearch(engines=(name,)), FEED_LENGTH)
+        sections = tournament.view().sections if tournament is not None else ()
+        lines = {section.results.game: section.ranking.group_of(name) for section in sections}
+        return {
+            "name": name,
+            "games": [_plain(name, result) for result in reversed(results) if result.tournament in own],
+            "places": {
+                game: {
+                    "place": next(line.place for line in group if line.name == name),
+                    "engines": len(group),
+                }
+                for game, group in lines.items()
+                if group
+            },
+        }
+
     def lost_games(self, name: str, tournament: ServedTournament | None) -> list[LostGame]:
         """Return the last games that an engine lost, the newest first."""
         if tournament is None:
@@ -330,6 +349,19 @@ def _at_home(submissions: Sequence[Submission]) -> Submission | None:
 
 def _passed(line: Line) -> bool:
     return line.kind == "check" and line.text.endswith(f": {CheckStatus.PASSED}")
+
+
+def _plain(name: str, result: GameResult) -> dict[str, Any]:
+    """Return a game as its participant sees it, for programs."""
+    seat = _seat_of(name, result)
+    return {
+        "number": result.id,
+        "game": result.game,
+        "seat": seat + 1,
+        "opponents": [player.name for index, player in enumerate(result.players) if index != seat],
+        "ending": seat_endings(result.players)[seat],
+        "reason": result.reason,
+    }
 
 
 def _seat_of(name: str, result: GameResult) -> int:

@@ -143,6 +143,8 @@ class DoorRoutes:
             who = self._who(request)
         except HTTPException:
             return self._closed(401)
+        if _wants_json(request):
+            return _json(self._desk.state(who, self._tournament()))
         return self._own_page(request, who)
 
     def _closed(self, status: int) -> Response:
@@ -214,15 +216,16 @@ class DoorRoutes:
         """Connect a bot. The token is in a header, which no page in a browser can send."""
         asked = socket.query_params
         session, digest = asked.get("session", ""), asked.get("files", "")
+        client = asked.get("client", session)
         try:
             who = await anyio.to_thread.run_sync(self._with_token, socket)
-            if who is None or not (_HEX.fullmatch(session) and _HEX.fullmatch(digest)):
+            if who is None or not all(map(_HEX.fullmatch, (session, client, digest))):
                 raise HTTPException(400, "a bot connects by `arena connect`")
             is_new, plays = "first" in asked, "again" in asked
             connect = partial(self._desk.connect, who, digest, is_new=is_new, plays=plays)
             version = await anyio.to_thread.run_sync(connect)
             limit = await anyio.to_thread.run_sync(self._desk.limit)
-            home = self._switchboard.enter(socket, who.name, session, again=plays)
+            home = self._switchboard.enter(socket, who.name, session, client, again=plays)
         except (ArenaError, HTTPException) as error:
             refusal = error if isinstance(error, HTTPException) else HTTPException(400, str(error))
             if isinstance(error, StoreError):
@@ -232,7 +235,14 @@ class DoorRoutes:
             await socket.send_denial_response(PlainTextResponse(text, refusal.status_code, final))
             return
         without = f", without a game: {limit}" if limit else ""
-        title = quote(f"{who.name}, version {version}, in {self._desk.spec.name}{without}")
+        twice = (
+            "; another `arena connect` with your link is connected, too"
+            if self._switchboard.others(home)
+            else ""
+        )
+        title = quote(f"{who.name}, version {version}, in {self._desk.spec.name}{without}{twice}")
+        if is_new:
+            await self._switchboard.tell_others(home)
         await self._switchboard.carry(home, [(b"x-arena-bot", title.encode())])
 
     def _submission(self, request: Request) -> Response:

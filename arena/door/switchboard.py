@@ -66,6 +66,7 @@ class _Home:
     socket: WebSocket
     name: str
     session: str
+    client: str  # the same for all lines of one `arena connect`
     again: bool  # it belongs to a game already
     waits: bool = False  # for a referee
     closed: bool = False
@@ -108,14 +109,24 @@ class Switchboard:
         self._referees: list[_Referee] = []
         self._seen: dict[str, float] = {}
 
-    def enter(self, socket: WebSocket, name: str, session: str, *, again: bool) -> _Home:
+    def enter(self, socket: WebSocket, name: str, session: str, client: str, *, again: bool) -> _Home:
         """Make room for a line, which `carry` frees; HTTPException: the bot has too many others."""
         sessions = [home.session for home in self._homes if home.name == name]
         # Each may have a second line for a moment, when it comes again after a break.
         if len({*sessions, session}) > self._most or len(sessions) >= 2 * self._most:
             raise HTTPException(429, f"your bot has {self._most} lines already; end another `arena connect`")
-        self._homes.append(home := _Home(socket, name, session, again))
+        self._homes.append(home := _Home(socket, name, session, client, again))
         return home
+
+    def others(self, home: _Home) -> list[_Home]:
+        """Return the lines of a bot that are of another `arena connect`."""
+        return [other for other in self._homes if other.name == home.name and other.client != home.client]
+
+    async def tell_others(self, home: _Home) -> None:
+        """Close the lines of others that wait, so that they come again and get another greeting."""
+        for other in self.others(home):
+            if other.waits:
+                await other.close()
 
     async def carry(self, home: _Home, headers: list[tuple[bytes, bytes]]) -> None:
         """Accept a bot's line, and carry frames from it to its referee until it ends."""

@@ -27,7 +27,7 @@ from click.testing import CliRunner
 from arena.cli import main
 from arena.config import load
 from arena.config.door_keys import DOOR, DoorKeys
-from arena.door.connect import _carry, _Game, open_line
+from arena.door.connect import _carry, _Game, _Notes, open_line
 from arena.door.desk import Desk
 from arena.door.folder import DoorFolder
 from arena.door.register import DoorRegister, Participant, State, Submission
@@ -389,12 +389,49 @@ def test_ctrl_c_lets_the_games_end_and_the_bot_loses_none_while_it_is_away(tmp_p
             ann.send_signal(signal.SIGINT)
             assert ann.wait(60) == 0
             assert "game 2 is over" in ann.stderr
-            assert ann.stderr.count("started") == 2  # a process for each game
+            assert re.findall(r"^game (\d): started$", ann.stderr, re.MULTILINE) == ["1", "2"]
+            assert f"your page, with your place and your games: {door.links['ann']}\n" in ann.stderr
+            told = r"stored as game \d against (?:one|two), as player [12]: drew \(length\); place [123] of 3"
+            assert len(re.findall(told, ann.stderr)) == 2
             wait_for(lambda: "ann" not in door.published(), "ann is still played")
             run.send_signal(signal.SIGINT)
             run.wait(60)
         counted = [game.result for game in door.against("ann") if game.result.counts]
         assert [(result.reason, result.detail) for result in counted] == [("length", "")] * 2
+
+
+def test_a_second_client_with_the_same_link_is_told_to_both(served: Hub) -> None:
+    words = ("connect", served.links["bob"], *bot(0))
+    with forked(*words, cwd=served.file.parent) as first:
+        wait_for(lambda: "connected as bob" in first.stderr, first.stderr)
+        assert "another `arena connect`" not in first.stderr
+        with forked(*words, cwd=served.file.parent) as second:
+            for process in (first, second):
+                wait_for(
+                    lambda process=process: "another `arena connect` with your link" in process.stderr,
+                    "no word",
+                )
+
+
+def test_what_a_bot_writes_to_standard_error_has_the_number_of_its_game_and_an_end(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    notes = _Notes(7)
+    notes.add(b"half a ")
+    notes.add(b"line\n\x1b[31mred\nunfinished")
+    notes.end()
+    assert capsys.readouterr().err.splitlines() == [
+        "game 7: half a line",
+        "game 7: ?[31mred",
+        "game 7: unfinished",
+    ]
+    for _ in range(3):
+        notes.add(b"x" * 60_000)
+    notes.end()
+    last = capsys.readouterr().err.splitlines()
+    assert len(last) == 2
+    assert len(last[0]) < 1 << 16
+    assert last[1].endswith("is not shown)")
 
 
 def test_a_bot_that_changes_too_often_plays_on_under_its_last_version(tmp_path: Path) -> None:
