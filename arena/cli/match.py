@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -22,11 +21,7 @@ from arena.cli.common.parameters import (
     time_control_option,
 )
 from arena.cli.new_tournament import TIME_HELP, file_text, read_engines
-from arena.errors import ArenaError, ConfigError
 from referee.match.time_control import USUAL as USUAL_TIME
-
-if TYPE_CHECKING:
-    from arena.config import TournamentSpec
 
 
 def _sprt(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tuple[str, str] | None:
@@ -44,29 +39,6 @@ def _known_game(_ctx: click.Context, _argument: click.Parameter, game_id: str) -
     from referee import game
 
     return game(game_id).info.id
-
-
-_OPTIONS: Final = {
-    "max_games": "-n, --max-games",
-    "time_control": "--time-control",
-    "[sprt]": "--sprt",
-    "[openings] file": "--openings",
-}
-"""The options of a match by the keys that they set."""
-
-
-def _checked(text: str) -> TournamentSpec:
-    """Check the file of a match; an error names the option that sets a wrong key."""
-    from arena.config import load_values
-
-    try:
-        return load_values(tomllib.loads(text), Path("arena match"))
-    except ConfigError as error:
-        place = str(error).removeprefix("arena match: ")
-        for key, option in _OPTIONS.items():
-            if place.startswith(key):
-                raise ArenaError(option + place.removeprefix(key)) from None
-        raise
 
 
 @click.command(
@@ -143,6 +115,7 @@ def match(
     is printed first, on standard error.
     """
     from arena.cli.run import play, print_forecast
+    from arena.config import load_values
 
     if summary and as_json:
         raise click.UsageError("--summary prints no JSON; give only one of --summary and --json")
@@ -162,7 +135,7 @@ def match(
         concurrency=concurrency,
         database=str(database),
     )
-    spec = _checked(text)
+    spec = load_values(tomllib.loads(text), Path("arena match"))
     tell(text)
     if dry_run:
         print_forecast(spec, as_json=as_json)

@@ -51,21 +51,18 @@ _ROWS = 20
 _TABLE_PAUSE_FACTOR = 20
 """The pause before results are computed again, as a multiple of the time that the last computation took."""
 
-_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+_UNITS = (("d", 86_400), ("h", 3600), ("min", 60), ("s", 1))
 
 
 def duration(seconds: float) -> str:
     """Return a duration in its two largest units: ``40 s``, ``5 min 10 s``, ``2 h 5 min``, ``3 d 4 h``."""
-    whole = round(seconds)
-    for size, name, smaller, small_name in ((_DAY, "d", _HOUR, "h"), (_HOUR, "h", _MINUTE, "min")):
-        if whole >= size:
-            return _two(whole, size, name, smaller, small_name)
-    return _two(whole, _MINUTE, "min", 1, "s") if whole >= _MINUTE else f"{whole} s"
-
-
-def _two(whole: int, size: int, name: str, smaller: int, small_name: str) -> str:
-    rest = whole % size // smaller
-    return f"{whole // size} {name}" + (f" {rest} {small_name}" if rest else "")
+    rest = round(seconds)
+    counts: list[str] = []
+    for name, size in _UNITS:
+        count, rest = divmod(rest, size)
+        if count or counts:
+            counts.append(f"{count} {name}" if count else "")
+    return " ".join(filter(None, counts[:2])) or "0 s"
 
 
 def describe(result: GameResult, detail: str | None = None) -> str:

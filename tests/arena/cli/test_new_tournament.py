@@ -179,8 +179,8 @@ def test_a_match_gets_a_new_name_or_goes_on(tmp_path: Path) -> None:
     [
         (("sample:greedy",), "the argument ENGINE is missing"),
         (("sample:greedy", "sample:random", "--sprt", "5"), "two differences in Elo, as in 0,5, not '5'"),
-        (("sample:greedy", "sample:random", "--sprt", "0,5", "-n", "7"), "--max-games: "),
-        (("sample:greedy", "sample:random", "--tc", "10x"), "--time-control: "),
+        (("sample:greedy", "sample:random", "--sprt", "0,5", "-n", "7"), "max_games: "),
+        (("sample:greedy", "sample:random", "--tc", "10x"), "time_control: "),
         (("sample:greedy", ""), "must name an engine's command"),
     ],
 )

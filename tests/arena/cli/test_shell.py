@@ -54,15 +54,6 @@ def test_the_overview_has_every_command_and_imports_none() -> None:
     assert not heavy & set(modules.split())
 
 
-def test_commands_that_start_engines_read_no_tournament_file_for_it() -> None:
-    code = (
-        "import sys, arena.cli.play, arena.cli.check, arena.cli.common.engines as engines\n"
-        "engines.read_command('{python} x', ''); print(*sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not {"pydantic", "arena.config"} & set(done.stdout.split())
-
-
 @pytest.mark.parametrize("name", [*commands.COMMANDS, *filter(None, commands.GROUPS)])
 def test_every_command_exists_under_its_name_and_shows_an_example(name: str) -> None:
     done = CliRunner().invoke(main, [*name.split(), "--help"])

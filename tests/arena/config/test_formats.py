@@ -131,14 +131,6 @@ def test_formats_of_pairs_refuse_tables_of_four(complaint, form):
     assert f'{form} is for games of two: use "round-robin" or "ladder"' in message
 
 
-def test_the_test_may_not_change_once_it_has_started_and_how_much_is_played_may(read):
-    plain = read('format = "match"', "sprt = { elo0 = 0, elo1 = 5 }", engines="ab").settings()
-    changed = read('format = "match"', "sprt = { elo0 = 0, elo1 = 6 }", engines="ab").settings()
-    more = read('format = "match"', "max_games = 8", "sprt = { elo0 = 0, elo1 = 5 }", engines="ab").settings()
-    assert {key for key in plain if plain[key] != changed[key]} == {"sprt"}
-    assert more == plain
-
-
 # -- changes of a file while its tournament runs -------------------------------------------------------------
 
 
@@ -173,20 +165,6 @@ def test_a_file_that_is_wrong_is_told_once_and_the_next_change_counts_again(read
     spec.path.unlink()
     with pytest.raises(ConfigError, match="there is no such file"):
         watch.changed()
-
-
-def test_what_may_not_change_is_refused_and_what_was_started_with_stays(read):
-    spec = read('format = "ladder"', "concurrency = 2")
-    watch = FileWatch(spec)
-    read('format = "ladder"', "concurrency = 5", "max_games = 9")
-    changed = watch.changed()
-    assert changed is not None
-    assert (changed.concurrency, changed.format_keys.max_games) == (2, 9)
-    for time, line in enumerate(("seed = 2", 'name = "other"', 'database = "x.db"', 'time_control = "1"')):
-        read('format = "ladder"', line)
-        touch(spec, time)
-        with pytest.raises(ConfigError, match="must not change while a tournament runs"):
-            watch.changed()
 
 
 STAGES = """format = "stages"
