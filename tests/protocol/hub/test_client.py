@@ -19,10 +19,10 @@ from protocol.hub.dialogue import Dialogue, Patience
 from protocol.hub.search import SearchRequest, SearchWriter
 from protocol.hub.transcript import Transcript, newest_transcript, own_folder, transcript_file
 from protocol.spec import EngineSpec
-from protocol.testing import ScriptedEngine
 from protocol.wire import messages as m
 from protocol.wire.session import Role, Session
 from protocol.wire.states import State
+from tests.protocol.fakes import ScriptedEngine
 
 SECOND = 1_000_000_000
 GO = m.Go(times=(60_000, 60_000), incs=(0, 0))

@@ -11,8 +11,8 @@ from protocol.hub.client import EngineClient
 from protocol.hub.dialogue import ALONE, CROWDED, SHARED, Patience
 from protocol.hub.search import SearchRequest
 from protocol.spec import EngineSpec
-from protocol.testing import ScriptedEngine
 from protocol.wire import messages as m
+from tests.protocol.fakes import ScriptedEngine
 
 START = """
 > uci

@@ -12,10 +12,10 @@ from protocol.errors import EngineStalled, EngineStartError
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchRequest
 from protocol.spec import EngineSpec, Timeouts
-from protocol.testing import ScriptedEngine
 from protocol.wire.codec import Dialect
 from protocol.wire.messages import Go
 from protocol.wire.states import State
+from tests.protocol.fakes import ScriptedEngine
 
 SECOND = 1_000_000_000
 CLOCKS = Go((61_500, 59_000), (1500, 0))

@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.errors import LocalProtocolError, ProtocolError, RemoteProtocolError
-from protocol.testing import SessionPair
 from protocol.wire import messages as m
 from protocol.wire.codec import parse_report
 from protocol.wire.session import CAPABILITIES, MAX_LINE, VERSION, Role, Session
 from protocol.wire.states import TRANSITIONS, State
 from protocol.wire.xboard import XboardSession
+from tests.protocol.fakes import SessionPair
 
 ALL = CAPABILITIES
 GO = m.Go(movetime=100)

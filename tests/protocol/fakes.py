@@ -1,10 +1,4 @@
-"""Fakes for tests of the protocol: two joined sessions, and a scripted engine without a process.
-
->>> from protocol.wire.messages import Hello, HelloOk, Id
->>> pair = SessionPair()
->>> pair.hub_says(Hello())
->>> pair.engine_says(Id("name", "sample"), HelloOk())
-"""
+"""Fakes: two joined sessions, and a scripted engine without a process."""
 
 from __future__ import annotations
 
@@ -18,35 +12,24 @@ from protocol.wire.codec import Dialect
 from protocol.wire.messages import Command, Reply
 from protocol.wire.session import Role, Session
 
-__all__ = ["ScriptError", "ScriptedEngine", "SessionPair"]
-
 
 class ScriptError(AssertionError):
     """The hub said something that the script does not expect."""
 
 
 class SessionPair:
-    """A hub's session and an engine's session. Each message arrives at the other side immediately.
-
-    Attributes:
-        hub, engine: the two sessions.
-    """
+    """A hub's session and an engine's session. Each message arrives at the other side immediately."""
 
     def __init__(self, dialect: Dialect = "ugi") -> None:
         self.hub = Session(Role.HUB, dialect)
         self.engine = Session(Role.ENGINE, dialect)
 
     def hub_says(self, *messages: Command) -> None:
-        """Send messages from the hub, and check that the engine receives the same.
-
-        Raises:
-            ProtocolError: the message is not allowed now.
-            AssertionError: the engine received another message.
-        """
+        """Send messages from the hub, and check that the engine receives the same."""
         self._carry(self.hub, self.engine, messages)
 
     def engine_says(self, *messages: Reply) -> None:
-        """Send messages from the engine, and check that the hub receives the same. Raises as `hub_says`."""
+        """Send messages from the engine, and check that the hub receives the same."""
         self._carry(self.engine, self.hub, messages)
 
     @staticmethod
@@ -70,20 +53,11 @@ class ScriptedEngine:
     - ``! text``: the engine prints this line to standard error.
     - ``= text``: the process ends with this exit text, for example ``= exit code 0``.
 
-    Empty lines are ignored.
-
-    Args:
-        script: the steps.
-        deaf_after: how many bytes the engine reads before it stops reading; None if it always reads.
-
-    Attributes:
-        signals: the signals that its process group received.
-        disposed: whether `dispose` was called.
+    Empty lines are ignored. ``deaf_after`` is how many bytes the engine reads before it stops reading.
     """
 
     def __init__(self, script: str, *, deaf_after: int | None = None) -> None:
         self._script = deque(line.strip() for line in script.splitlines() if line.strip())
-
         self._exited = trio.Event()
         self._wake = trio.Event()
         self._room = deaf_after
@@ -94,13 +68,11 @@ class ScriptedEngine:
         self.disposed = False
 
     def assert_done(self) -> None:
-        """Assert that the whole script was played."""
         assert not self._script, f"the script stopped before {self._script[0]!r}"
 
     # --- the transport
 
     def write_now(self, data: bytes) -> int:
-        """Compare the hub's lines with the script."""
         if self.exit_text:
             raise BrokenPipeError
         if self._room is not None:
@@ -115,11 +87,9 @@ class ScriptedEngine:
         return len(data)
 
     async def wait_writable(self) -> None:
-        """Never return: an engine that stops reading never reads again."""
         await trio.sleep_forever()
 
     async def read(self) -> bytes:
-        """Play the script up to the next output, and return that output."""
         while True:
             await trio.lowlevel.checkpoint()
             if self._script and not self._script[0].startswith("> "):
@@ -133,8 +103,7 @@ class ScriptedEngine:
                 await self._wake.wait()
 
     def read_soon(self, seconds: float) -> bytes | None:
-        """Return None: a script takes its time."""
-        return None
+        return None  # a script takes its time
 
     async def _perform(self, line: str) -> bytes | None:
         kind, _, text = line.partition(" ")
@@ -156,37 +125,31 @@ class ScriptedEngine:
         return None
 
     async def drain_stderr(self, note: Callable[[bytes], None]) -> None:
-        """Call ``note`` once with all standard error so far."""
         note(self._stderr)
 
     @property
     def stderr_tail(self) -> str:
-        """The text of all ``!`` lines so far."""
         return self._stderr.decode()
 
     def set_alarm(self, alarm: trio.CancelScope, seconds: float) -> None:
-        """Set a deadline."""
         alarm.deadline = trio.current_time() + seconds
 
     excused = None  # a script has no lag
 
     def shortage(self, *, greeted: bool) -> None:
-        """Return None: a script lacks no resource."""
+        pass
 
     async def wait_exit(self) -> None:
-        """Wait for a ``=`` line."""
         await self._exited.wait()
 
     def close_stdin(self) -> None:
-        """Do nothing: the script decides when the engine ends."""
+        pass
 
     def signal_group(self, number: Signals) -> None:
-        """Record the signal; SIGKILL ends the engine."""
         self.signals.append(number)
         if number is Signals.SIGKILL:
             self.exit_text = self.exit_text or "signal SIGKILL"
             self._exited.set()
 
     def dispose(self) -> None:
-        """Set `disposed`."""
         self.disposed = True
