@@ -90,11 +90,6 @@ def absolute(address: Address) -> Address:
     return address.absolute() if isinstance(address, Path) else address
 
 
-def folder_of(address: Address) -> Path:
-    """Return where to put files that belong to a database: beside its file, else the current folder."""
-    return address.parent if isinstance(address, Path) else Path()
-
-
 def name_of(address: Address) -> str:
     """Return a short name of the database for the name of a file."""
     return address.name if isinstance(address, Path) else "arena"

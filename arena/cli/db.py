@@ -139,24 +139,19 @@ def copy(source: Address, target: Address, damaged: bool) -> None:
 
 
 def _rescue(source: Address, target: Address) -> None:
-    """Copy what can be read of a damaged file into a new one."""
+    """Copy what can be read of a damaged file into a new one, and print what is lost."""
     from arena.store import damage
 
-    path = _file(source)
-    result = damage.rescue(path, _file(target))
-    _show_rescue(path, target, result)
-    if not result.sound:
-        raise click.exceptions.Exit(FAILED)
-
-
-def _show_rescue(file: Path, target: Address, result: Health) -> None:
-    """Print what is lost to standard error, and how much is saved to standard output."""
+    file = _file(source)
+    result = damage.rescue(file, _file(target))
     for problem in result.problems:
         tell(f"{file}: {printable(problem)}")
     for games, reason in _grouped(result.damaged):
         tell(f"{file}: {games} not saved: {printable(reason)}")
     total = result.games + len(result.damaged)
     click.echo(f"{target}: saved {result.games} of {counted(total, 'game')}")
+    if not result.sound:
+        raise click.exceptions.Exit(FAILED)
 
 
 def _grouped(reasons: Mapping[int, str]) -> Iterator[tuple[str, str]]:

@@ -161,16 +161,31 @@ _HOPELESS: Final = frozenset({errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES})
 
 
 class PathValue(click.Path):
-    """A path that the system can have, and that the user may reach; it need not exist."""
+    """A path that the system can have, and that the user may reach; it need not exist.
 
-    def __init__(self, **kinds: bool) -> None:
+    With ``address`` it may also be an address on a server, which this function reads. It may raise a
+    ValueError. A ``toml`` file is completed by a shell only with such files, if there are any.
+    """
+
+    def __init__(
+        self, *, address: Callable[[str], object] | None = None, toml: bool = False, **kinds: bool
+    ) -> None:
         super().__init__(path_type=Path, **kinds)
+        self._address = address
+        self._toml = toml
 
     def convert(
         self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:  # noqa: ANN401 - click's own signature
-        """Check a path."""
+        """Check a path or an address."""
+        if isinstance(value, ServerAddress):
+            return value
         text = os.fspath(value)
+        if self._address is not None and is_url(text):
+            try:
+                return self._address(text)
+            except ValueError as error:
+                self.fail(str(error), param, ctx)
         try:
             if not text:
                 self.fail("this must be the name of a file or folder", param, ctx)
@@ -182,53 +197,22 @@ class PathValue(click.Path):
                 self.fail(f"{_quoted(text)}: {str(error.strerror).lower()}", param, ctx)
         return super().convert(value, param, ctx)
 
-
-class _TomlFile(PathValue):
-    """A tournament file."""
+    def split_envvar_value(self, rv: str) -> Sequence[str]:
+        """Split paths at colons, but not an address on a server."""
+        return [rv] if self._address is not None and is_url(rv) else super().split_envvar_value(rv)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """Offer ``*.toml`` files, or any file if there are none."""
-        return _toml_files(incomplete) or super().shell_complete(ctx, param, incomplete)
+        """Offer files and folders."""
+        files = _toml_files(incomplete) if self._toml else []
+        return files or super().shell_complete(ctx, param, incomplete)
 
 
-class _SchedulerOrOrders(PathValue):
-    """The address of a scheduler, a text, or the path of a file of orders; ``-`` is standard input."""
+def _scheduler(text: str) -> str:
+    from arena.config.tournament_keys import check_address
 
-    def convert(
-        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
-    ) -> Any:  # noqa: ANN401 - click's own signature
-        """Check an address or a path."""
-        from arena.config.tournament_keys import check_address
-
-        text = os.fspath(value)
-        if not is_url(text):
-            return super().convert(value, param, ctx)
-        try:
-            return check_address(text)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-class _DatabaseAddress(PathValue):
-    """A database: the path of a file, which need not exist, or an address on a server."""
-
-    def convert(
-        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
-    ) -> Any:  # noqa: ANN401 - click's own signature
-        """Check an address."""
-        text = os.fspath(value)
-        if is_url(text):
-            try:
-                return ServerAddress(text)
-            except ValueError as error:
-                self.fail(str(error), param, ctx)
-        return value if isinstance(value, ServerAddress) else super().convert(value, param, ctx)
-
-    def split_envvar_value(self, rv: str) -> Sequence[str]:
-        """Split paths at colons, but not an address on a server."""
-        return [rv] if is_url(rv) else super().split_envvar_value(rv)
+    return check_address(text)
 
 
 ORIGIN = Text(300, check=web_origin)
@@ -238,14 +222,16 @@ FILE = PathValue(dir_okay=False)
 FILE_OR_STREAM = PathValue(dir_okay=False, allow_dash=True)
 """A file, or ``-`` for a standard stream."""
 
-SCHEDULER_OR_ORDERS = _SchedulerOrOrders(dir_okay=False, allow_dash=True)
+SCHEDULER_OR_ORDERS = PathValue(address=_scheduler, dir_okay=False, allow_dash=True)
+"""The address of a scheduler, or a file of orders; ``-`` is standard input."""
 
-TOURNAMENT_FILE = _TomlFile(dir_okay=False)
+TOURNAMENT_FILE = PathValue(toml=True, dir_okay=False)
 FOLDER = PathValue(file_okay=False)
 EXISTING_PATH = PathValue(exists=True)
 """A file or folder that exists."""
 
-DATABASE = _DatabaseAddress(dir_okay=False)
+DATABASE = PathValue(address=ServerAddress, dir_okay=False)
+"""The file of a database, or an address on a server."""
 
 NUMBER = Number(1, 2**63 - 1)
 """The number of a game in a database."""
