@@ -2,7 +2,7 @@
 
 A board has *places*, which have the names that moves use: ``e2`` is a square, ``e3h`` a wall, and ``-1,2`` a
 tile. There are three kinds of boards: `Squares`, `Grooves` and `Tiles`. Each kind is drawn from its
-declaration and from a `Scene`, which says what stands on it in one position. A person makes a move by
+declaration and from a `Scene`, which says what is on it in one position. A person makes a move by
 clicking on the places in its text, one after another.
 """
 
@@ -29,8 +29,8 @@ __all__ = [
     "Squares",
     "Tiles",
     "chequered",
+    "pieces_by_square",
     "square_name",
-    "standing",
 ]
 
 Look = Literal["lane", "night", "pitch", "slate", "street", "table", "wood"]
@@ -40,7 +40,7 @@ Body = Literal["round", "block", "ring", "diamond", "wedge", "bars"]
 Sign = Literal["cross", "arc", "ball", "glow", "sun", "four", "pip-1", "pip-2", "pip-3"]
 ChessPiece = Literal["chess-p", "chess-r", "chess-n", "chess-b", "chess-q", "chess-k"]
 Shape = Body | Sign | ChessPiece
-"""The shapes of pieces: a body is a piece by itself, and a sign stands on a body."""
+"""The shapes of pieces: a body is a piece by itself, and a sign is drawn on a body."""
 
 _Plain = Literal["ivory", "red", "violet", "teal", "sky", "light", "dark", "green", "yellow", "crimson"]
 _AtNight = Literal["moth", "moth lit", "ember", "ember lit"]
@@ -86,14 +86,14 @@ class Disc:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What stands on a board in one position.
+    """What is on a board in one position.
 
     Attributes:
         pieces: by place, the key of its piece in `Board.pieces`.
         caption: facts that the board does not show, such as pieces in hand; may be empty.
-        walls: the walls that stand in `Grooves`.
+        walls: the walls in `Grooves`.
         tiles: the places that have a tile, on `Tiles`.
-        ground: the colours of `Squares`, if they depend on the position; otherwise those of the board.
+        ground: the colours of `Squares`, if they depend on the position; empty for the colours of the board.
         setup: if a move is a word with a letter for each piece to set up: the places of these letters.
         hands: by seat, how many walls or pieces are not on the board yet; empty if the game has none.
     """
@@ -127,10 +127,10 @@ class Board(ABC):
 
     @abstractmethod
     def has(self, place: str) -> bool:
-        """Whether a piece can stand on this place."""
+        """Whether a piece can be on this place."""
 
     def has_wall(self, _place: str) -> bool:
-        """Whether a wall can stand on this place."""
+        """Whether a wall can be on this place."""
         return False
 
 
@@ -213,7 +213,7 @@ def chequered(columns: int, rows: int) -> tuple[str, ...]:
     )
 
 
-def standing(cells: Iterable[str], columns: int, empty: str = ".") -> dict[str, str]:
+def pieces_by_square(cells: Iterable[str], columns: int, empty: str = ".") -> dict[str, str]:
     """Return the pieces of a `Scene` from a letter for each square, from a1 to the right and then up."""
     return {
         square_name(index % columns, index // columns): letter

@@ -199,7 +199,7 @@ class Drawable(Protocol):
     """A position of a game whose board is drawn."""
 
     def scene(self) -> Scene:
-        """Return what stands on the board."""
+        """Return what is on the board."""
         ...
 
 

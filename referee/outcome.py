@@ -47,7 +47,7 @@ class Outcome:
     @classmethod
     def by_count(cls, counts: tuple[int, ...], reason: str) -> Outcome:
         """Return the outcome in which seats with a higher count rank above the others. Equal counts tie."""
-        return cls(tuple(1 + sum(other > own for other in counts) for own in counts), reason)
+        return cls(tuple(1 + sum(other > count for other in counts) for count in counts), reason)
 
 
 class Termination(StrEnum):

@@ -1,6 +1,6 @@
 """One ply of a recorded game, as the referee, the database and the text formats use it.
 
-Besides moves, a record has entries that are no turns. Their texts begin with a mark that no move begins with:
+A record also has entries that are no turns. Their texts start with a mark that no move starts with:
 ``!K`` is the removal of seat K, and ``?`` with a word and a sentence is a fault that was forgiven.
 """
 
@@ -30,7 +30,7 @@ def fault_text(word: str, sentence: str) -> str:
 
 
 def is_fault(text: str) -> bool:
-    """Return whether a text begins with ``?``. In every game such texts are faults and never moves."""
+    """Return whether a text starts with ``?``. In every game such texts are faults and never moves."""
     return text.startswith(_FAULT_MARK)
 
 
@@ -45,7 +45,7 @@ class Ply(msgspec.Struct, frozen=True, array_like=True):
     time: int  # nanoseconds used on the clock
     score: str = ""  # that the engine reported, for example `cp 12` or `mate 3`
     depth: int | None = None  # that the engine reported
-    thought: Thought | None = None  # what it reported besides; None for nothing
+    thought: Thought | None = None  # what else it reported; None for nothing
 
     @property
     def is_removal(self) -> bool:

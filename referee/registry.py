@@ -58,7 +58,8 @@ class Registry:
     """The games that are available in one Python environment.
 
     It searches the installed distributions only once, at the first request for a game that is not built in.
-    It loads each plug-in only once. ``entry_points`` returns those of the group `ENTRY_POINTS`.
+    It loads each plug-in only once. ``entry_points`` returns the entry points of the group
+    `ENTRY_POINTS`.
     """
 
     def __init__(self, entry_points: Callable[[], Iterable[EntryPoint]] = _installed) -> None:
@@ -113,7 +114,7 @@ class Registry:
 
     @cached_property
     def _plugins(self) -> Mapping[str, tuple[EntryPoint, ...]]:
-        """The plug-ins' entry points by id, without those of built-in games and of missing extras."""
+        """The plug-ins' entry points by id. It leaves out built-in games and missing extras."""
         claims: dict[str, tuple[EntryPoint, ...]] = {}
         for entry in self._all_entry_points:
             if BUILT_IN.get(entry.name) != entry.value and _missing_extra(entry) is None:

@@ -217,7 +217,7 @@ static void order(const Board *b, int *moves, int count, const Paths *paths, int
 
 static int search(const Board *b, const Paths *paths, int depth, int alpha, int beta, int ply);
 
-/* The value of a move for the seat that makes it. Only the first move gets the full window at once. */
+/* The value of a move for the seat that makes it. Only the first move gets the full window immediately. */
 static int value_of(const Board *b, int move, const Paths *paths, int depth, int alpha, int beta, int ply,
                     int is_first) {
     if (move < ACROSS && paths->steps[b->turn][move] == 0) return WIN - ply;

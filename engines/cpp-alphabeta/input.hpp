@@ -16,6 +16,6 @@ private:
     void fill();  // one read, which waits for input
 
     std::deque<std::string> lines;
-    std::string rest;  // the beginning of an incomplete line
+    std::string rest;  // the first part of an incomplete line
     bool closed = false;
 };

@@ -37,7 +37,7 @@ public:
 
     int depth;
     std::uint64_t nodes = UINT64_MAX;
-    double soft = 1e15;  // no new iteration begins after half of it
+    double soft = 1e15;  // no new iteration starts after half of it
     double hard = 1e15;
 
 private:

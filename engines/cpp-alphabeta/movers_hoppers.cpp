@@ -32,7 +32,7 @@ int landing(const Ray& ray, Set occupied, bool is_mover) {
     return over == ray.size() || (over == 0) != is_mover ? -1 : ray[over];
 }
 
-// The square for a letter of a set-up: the back row comes first, and each row begins with column a.
+// The square for a letter of a set-up: the back row comes first, and each row starts with column a.
 int setup_square(int seat, int index) { return seat == 0 ? index : (7 - index / 3) * 3 + index % 3; }
 
 }  // namespace

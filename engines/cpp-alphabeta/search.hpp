@@ -17,7 +17,7 @@ class Control {
 public:
     // Called for each position that is searched.
     virtual bool must_stop(std::uint64_t nodes) = 0;
-    // Whether to begin another iteration.
+    // Whether to start another iteration.
     virtual bool may_deepen() = 0;
     virtual void report(int depth, int value, std::uint64_t nodes, const std::vector<std::string>& line) = 0;
 

@@ -22,7 +22,7 @@ def evaluate(position: HopsPosition) -> int:
     return _ROW * (ball // GRID.columns - 3) + (_BALL if position.blue >> ball & 1 else -_BALL)
 
 
-def wins_at_once(position: HopsPosition) -> bool:
+def wins_this_turn(position: HopsPosition) -> bool:
     """Whether the seat to move can carry the ball out in this turn.
 
     It can do so in the first action, or in the second one if the first one does not move the ball. The answer
@@ -30,19 +30,19 @@ def wins_at_once(position: HopsPosition) -> bool:
     the ball.
     """
     seat, ball = position.turn, position.ball
-    own = position.red if seat else position.blue
+    pawns = position.red if seat else position.blue
     occupied = position.blue | position.red
-    has_ball = own & BIT[ball]
+    has_ball = pawns & BIT[ball]
     if has_ball and GOAL[seat] & BIT[ball]:
         return True
     # A jump goes two rows or none, so a pawn can jump out only from every second row.
     carrier = has_ball & _ODD_ROWS
-    takers = squares(own & _ODD_ROWS & ~BIT[ball])
+    takers = squares(pawns & _ODD_ROWS & ~BIT[ball])
     if not carrier and not takers:
         return False
     if _goes_out(occupied, ball, carrier, takers, seat):
         return True
-    for start in squares(own & ~BIT[ball]):
+    for start in squares(pawns & ~BIT[ball]):
         others = [taker for taker in takers if taker != start]
         for after in _after_quiet(start, occupied ^ BIT[start]):
             if _goes_out(after, ball, carrier, others, seat):
@@ -111,4 +111,4 @@ def _takes_out(start: int, around: int, ball: int, seat: int) -> bool:
     return False
 
 
-HOPS = Knowledge(evaluate, (1, 8, 6), wins_at_once)
+HOPS = Knowledge(evaluate, (1, 8, 6), wins_this_turn)

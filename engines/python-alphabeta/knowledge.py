@@ -17,13 +17,13 @@ class Knowledge:
         widths: the number of moves to search if one ply is left, if two plies are left, and so on; the last
             number is also for more plies. The search continues with further moves if all of these lose. An
             empty tuple means all moves.
-        wins_at_once: returns whether the seat to move has a winning move; the search calls it after the last
-            ply. None if a search that is one ply deeper is equally fast.
+        wins_this_turn: returns whether the seat to move has a winning move; the search calls it after the
+            last ply. None if a search that is one ply deeper is equally fast.
     """
 
     evaluate: Callable[[Any], int]
     widths: tuple[int, ...] = ()
-    wins_at_once: Callable[[Any], bool] | None = None
+    wins_this_turn: Callable[[Any], bool] | None = None
 
     def width(self, depth: int) -> int:
         """The number of moves to search if ``depth`` plies are left."""

@@ -3,7 +3,7 @@
 It uses iterative deepening and a transposition table. To *expand* a position, the search plays all moves and
 evaluates the results. These static values order the moves. In games with hundreds of moves, the search leaves
 out the moves with low static values. On the last ply, the search takes the static value, unless
-`wins_at_once` finds a win of the opponent. Values are for the seat to move.
+`wins_this_turn` finds a win of the opponent. Values are for the seat to move.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class Search:
         if key in self._path:
             return 0
         if depth == 1:
-            wins = self._knowledge.wins_at_once
+            wins = self._knowledge.wins_this_turn
             return _delayed(-WIN, ply + 1) if wins is not None and wins(position) else static_value
         if not first:
             value = -self._search(position, key, depth - 1, -alpha - 1, -alpha, ply)
@@ -192,7 +192,7 @@ class Search:
 
         It has the best static value of all moves after which the opponent cannot win immediately.
         """
-        wins = self._knowledge.wins_at_once
+        wins = self._knowledge.wins_this_turn
         best, move, _ = children[0]
         if wins is None or abs(best) >= WIN:
             return _delayed(best, ply), move

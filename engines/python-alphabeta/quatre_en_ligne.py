@@ -27,11 +27,11 @@ def evaluate(position: QuatrePosition) -> int:
     return _side(white, position.up, red) - _side(red, position.up, white)
 
 
-def _side(own: int, all_up: int, others: int) -> int:
-    up = own & all_up
+def _side(pieces: int, all_up: int, others: int) -> int:
+    up = pieces & all_up
     value = _UP * up.bit_count()
     for step in _DIRECTIONS:
-        value += _NEAR * (own & (own >> step | own >> 2 * step)).bit_count()
+        value += _NEAR * (pieces & (pieces >> step | pieces >> 2 * step)).bit_count()
         second, third, fourth = up >> step, up >> 2 * step, up >> 3 * step
         two = up & (second | third | fourth) | second & (third | fourth) | third & fourth
         if two:
@@ -41,18 +41,18 @@ def _side(own: int, all_up: int, others: int) -> int:
     return value
 
 
-def wins_at_once(position: QuatrePosition) -> bool:
+def wins_this_turn(position: QuatrePosition) -> bool:
     """Whether the seat to move can complete a line.
 
     The answer is rarely wrong: the test assumes that every tile can move.
     """
-    own = position.pieces[position.turn]
-    up = own & position.up
+    pieces = position.pieces[position.turn]
+    up = pieces & position.up
     occupied = position.pieces[0] | position.pieces[1]
     places = (position.tiles | beside(position.tiles)) & ~occupied
     for target, line in _gaps(up):
         if places & BIT[target]:
-            for source in squares(own & ~line):
+            for source in squares(pieces & ~line):
                 if reach(source, occupied) & BIT[target] and _is_jump(source, target) != bool(
                     up & BIT[source]
                 ):
@@ -80,4 +80,4 @@ def _is_jump(source: int, target: int) -> bool:
     return max(abs(row - to_row), abs(column - to_column)) == 2
 
 
-QUATRE_EN_LIGNE = Knowledge(evaluate, (60, 30, 15), wins_at_once)
+QUATRE_EN_LIGNE = Knowledge(evaluate, (60, 30, 15), wins_this_turn)

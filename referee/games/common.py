@@ -51,7 +51,7 @@ def quoted(text: str) -> str:
     return ascii(text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}...")
 
 
-def begin(
+def start_position(
     setup: str | None,
     named: Mapping[str, _P],
     parse: Callable[[str], _P],

@@ -19,7 +19,7 @@ import chess
 from referee.drawn_board import ChessPiece, Piece, Scene, Squares
 from referee.errors import IllegalMove, MoveSyntaxError, PositionError
 from referee.game import Game, GameInfo
-from referee.games.common import KeyedPosition, begin, draw_cells, quoted, split_fields
+from referee.games.common import KeyedPosition, draw_cells, quoted, split_fields, start_position
 from referee.outcome import Outcome
 
 __all__ = ["CHESS", "CHESS960", "ChessGame", "ChessPosition"]
@@ -50,7 +50,7 @@ _IMPOSSIBLE = {
     chess.STATUS_TOO_MANY_KINGS: ("pieces", "a side has more than one king"),
     chess.STATUS_TOO_MANY_WHITE_PAWNS: ("pieces", "White has more than 8 pawns"),
     chess.STATUS_TOO_MANY_BLACK_PAWNS: ("pieces", "Black has more than 8 pawns"),
-    chess.STATUS_PAWNS_ON_BACKRANK: ("pieces", "a pawn stands on row 1 or 8"),
+    chess.STATUS_PAWNS_ON_BACKRANK: ("pieces", "a pawn is on row 1 or 8"),
     chess.STATUS_TOO_MANY_WHITE_PIECES: ("pieces", "White has more than 16 pieces"),
     chess.STATUS_TOO_MANY_BLACK_PIECES: ("pieces", "Black has more than 16 pieces"),
     chess.STATUS_BAD_CASTLING_RIGHTS: (
@@ -348,11 +348,13 @@ class ChessGame:
         self._named = {"default": ChessPosition(chess.Board(chess960=chess960))}
 
     def start(self, setup: str | None = None) -> ChessPosition:
-        """Return the usual start position, or that of a FEN, an EPD line, or a seed in Chess960.
+        """Return the usual start position, or the position of a FEN, an EPD line, or a seed in Chess960.
 
-        The seed of Chess960 is the number of the position: 0 to 959, and then again from the beginning.
+        The seed of Chess960 is the number of the position: 0 to 959, and then again from 0.
         """
-        return begin(setup, self._named, self._parse_setup, self._numbered if self._chess960 else None)
+        return start_position(
+            setup, self._named, self._parse_setup, self._numbered if self._chess960 else None
+        )
 
     def _numbered(self, seed: int) -> ChessPosition:
         return ChessPosition(chess.Board.from_chess960_pos(seed % 960))

@@ -39,15 +39,15 @@ def check_game(
 ) -> None:
     """Play random games, and check that the rules of ``game`` keep the promises of `referee.game`.
 
-    The same arguments always give the same games. The games begin in turn at the start position, at each of
+    The same arguments always give the same games. The games start in turn at the start position, at each of
     ``setups`` and at each of ``positions``, with at least one game from each.
 
     Args:
         game: the rules.
         games: how many games to play.
         seed: the seed of the random games.
-        examined: how many positions of each game, besides the last one, get the expensive checks: every
-            legal move, mutated texts, and the diagrams.
+        examined: how many positions of each game get the expensive checks: every legal move, mutated texts,
+            and the diagrams. The last position always gets them.
         longest: the number of plies within which a game without a ply limit must end.
         setups: names of set-ups for ``start``.
         positions: position strings that random games rarely reach.
@@ -114,13 +114,13 @@ def _check_start(game: Game, laws: Laws) -> str:
 def _play_game(
     game: Game,
     laws: Laws,
-    begin: tuple[str | None, str | None],
+    start: tuple[str | None, str | None],
     rng: random.Random,
     examined: int,
     longest: int,
 ) -> None:
     """Play a game from a set-up or a position string, and examine some of its positions."""
-    setup, text = begin
+    setup, text = start
     laws.line = []
     laws.set_place(text)
     position = game.start(setup) if text is None else game.parse_position(text)

@@ -331,10 +331,10 @@ class Laws:
                     after in successors,
                     "parse_move accepts a move that leads to a position that no listed move leads to",
                 )
-                own = str(move)
-                same = position.play(position.parse_move(own)) == after
+                printed = str(move)
+                same = position.play(position.parse_move(printed)) == after
                 self.require(
-                    same, f"the parsed move has the text {quote(own)}, which leads to another position"
+                    same, f"the parsed move has the text {quote(printed)}, which leads to another position"
                 )
 
     def _kind_of_move_error(self, word: str, error: MoveError) -> None:

@@ -122,7 +122,7 @@ async def test_a_tiny_engine_reads_lines_and_ends_as_it_must(name: str) -> None:
     assert await faults((*command, *words), ROOT / "engines" / "tiny", LINES) == []
 
 
-def test_every_tiny_engine_is_tried_and_told_in_the_table() -> None:
+def test_every_tiny_engine_is_tried_and_is_in_the_table() -> None:
     folder = ROOT / "engines" / "tiny"
     readme = (folder / "README.md").read_text(encoding="utf-8")
     assert {path.name for path in folder.glob("[tT]iny.*")} == set(TINY)

@@ -234,8 +234,8 @@ def test_the_alpha_beta_knows_the_rules(game_id):
                 steps
             )
             rivals = [seat for seat in range(len(mine.pawns)) if seat != mine.turn]
-            found = [move for move in mine.moves(rivals, wide=True) if mine.play(move).connected()]
-            assert {board.move_text(move) for move in found} <= set(legal)
+            moves = [move for move in mine.moves(rivals, wide=True) if mine.play(move).connected()]
+            assert {board.move_text(move) for move in moves} <= set(legal)
             # Steps are rare, so that the walls are used up while the pawns are still on their way.
             text = rng.choice(steps if steps and rng.random() < 0.2 else legal)
             position = position.play(position.parse_move(text))

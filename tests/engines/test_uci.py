@@ -228,7 +228,7 @@ ROOK = "1k6/8/8/8/8/8/PPP5/1K5R w H - 0 1"
 
 
 @needs("stockfish")
-def test_chess960_is_told_by_its_option(referee: subprocess.Popen[str], tmp_path: Path) -> None:
+def test_chess960_is_chosen_by_its_option(referee: subprocess.Popen[str], tmp_path: Path) -> None:
     chairs = [seat("stockfish", "depth=1"), seat("stockfish", "depth=4")]
     (finished,) = played(referee, *chairs, game="chess960", position=ROOK, moves=["b1h1"], log=str(tmp_path))
     assert (finished["termination"], finished["reason"]) == ("normal", "checkmate"), finished
@@ -339,9 +339,9 @@ def test_two_engines_that_speak_xboard_play_a_game_that_starts_with_moves_after_
     assert [chair["reported_name"] for chair in finished["seats"]] == ["Phalanx XXV", "Sjeng 11.2"]
     lines = sent(tmp_path, 2)
     assert lines[:2] == ["xboard", "protover 2"]
-    begin = lines.index(f"setboard {fen}")
-    assert lines[begin : begin + 3] == [f"setboard {fen}", "f1b5", "a7a6"]
-    assert (lines.count("go"), lines[begin:].count("force")) == (5, 4)
+    start = lines.index(f"setboard {fen}")
+    assert lines[start : start + 3] == [f"setboard {fen}", "f1b5", "a7a6"]
+    assert (lines.count("go"), lines[start:].count("force")) == (5, 4)
 
 
 @pytest.mark.parametrize(

@@ -117,10 +117,10 @@ def number_replaced(rng: Random, data: bytes) -> bytes:
     ]
     if not spots:
         return data
-    begin = end = rng.choice(spots)
+    start = end = rng.choice(spots)
     while data[end : end + 1].isdigit() or data[end : end + 1] == b".":
         end += 1
-    return data[:begin] + rng.choice(NUMBERS).encode("utf-8", "surrogatepass") + data[end:]
+    return data[:start] + rng.choice(NUMBERS).encode("utf-8", "surrogatepass") + data[end:]
 
 
 def lines_mixed(rng: Random, data: bytes) -> bytes:

@@ -76,7 +76,7 @@ def test_every_game_is_read_with_all_its_moves_or_refused(numbers: range) -> Non
             texts = list(split([data]))
             assert "".join(text for _, text in texts).encode(errors="surrogateescape") in (data, b"")
             cuts = sorted(rng.choices(range(len(data) + 1), k=3))
-            blocks = [data[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(data)], strict=True)]
+            blocks = [data[start:end] for start, end in zip([0, *cuts], [*cuts, len(data)], strict=True)]
             assert list(split(blocks)) == texts
             _read(data, texts)
     findings.check()

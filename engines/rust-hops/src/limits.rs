@@ -8,7 +8,7 @@ const SHARES: f64 = 16.0;
 pub struct Limits {
     pub depth: u32,
     pub nodes: u64,
-    /// No new iteration begins after half of it.
+    /// No new iteration starts after half of it.
     pub soft: f64,
     pub hard: f64,
     began: Instant,

@@ -1,5 +1,5 @@
 //! An alpha-beta search with iterative deepening. It searches only the turns with the best static values that
-//! do not lose at once. Values are for the player to move.
+//! do not lose immediately. Values are for the player to move.
 
 use crate::board::Position;
 use crate::input::Input;
@@ -111,7 +111,7 @@ impl Search<'_> {
         if self.path.contains(&key) {
             return 0; // a repetition counts as a draw
         }
-        if wins_at_once(position) {
+        if wins_this_turn(position) {
             return WIN - ply - 1;
         }
         if depth == 0 {

@@ -173,7 +173,7 @@ pub fn winner(position: &Position) -> Option<usize> {
 const ODD_ROWS: u64 = 0x7f << 8 | 0x7f << 24 | 0x7f << 40;
 
 /// Whether the player to move can carry the ball out.
-pub fn wins_at_once(position: &Position) -> bool {
+pub fn wins_this_turn(position: &Position) -> bool {
     let (own, all, ball, seat) =
         (position.own(), position.own() | position.others(), position.ball, position.turn);
     if own & bit(ball) & GOAL[seat] != 0 {

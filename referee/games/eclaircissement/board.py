@@ -60,7 +60,7 @@ NOTATION: Final = f"pass, or a path such as a1b2 or a1c1c3, with {LIGHT} at its 
 
 @dataclass(frozen=True, slots=True)
 class EclaircissementMove:
-    """One turn; its text describes it fully, whatever the position."""
+    """One turn; its text describes it fully in every position."""
 
     text: str  # the move in the game's notation
     start: int  # the bit of the square that the pawn leaves

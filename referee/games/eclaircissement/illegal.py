@@ -92,7 +92,7 @@ def _why_not_there(here: int, there: int, start: int, pawns: tuple[int, int], *,
 
 def _occupant(square: int, start: int, pawns: tuple[int, int]) -> str:
     """Whose pawn is on a square after the pawn has left ``start``; empty if the square is empty."""
-    for player, own in zip(PLAYERS, pawns, strict=True):
-        if square != start and own & GRID.bit[square]:
+    for player, squares in zip(PLAYERS, pawns, strict=True):
+        if square != start and squares & GRID.bit[square]:
             return f"a pawn of {player}'s is on {GRID.names[square]}"
     return ""

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from typing import Final
 
 from protocol.words import counted
-from referee.drawn_board import Disc, Line, Piece, Scene, Squares, standing
+from referee.drawn_board import Disc, Line, Piece, Scene, Squares, pieces_by_square
 from referee.errors import PositionError
 from referee.game import MAX_MOVE_TEXT, GameInfo
 from referee.games import common
@@ -79,7 +79,7 @@ class EclaircissementPosition(common.KeyedPosition):
         yield from moves
 
     def find_move(self, text: str) -> EclaircissementMove | None:
-        """The legal move that a text stands for, along any path; None if the text is not a legal move."""
+        """The legal move for a text, along any path; None if the text is not a legal move."""
         if self.winner is not None:
             return None
         lights = text.endswith(LIGHT)
@@ -155,10 +155,10 @@ class EclaircissementPosition(common.KeyedPosition):
         return "\n".join(lines)
 
     def scene(self) -> Scene:
-        """What stands on the drawn board."""
+        """What is on the drawn board."""
         white, red = ((pawns & self.lit).bit_count() for pawns in self.pawns)
         caption = f"player 1 is White, player 2 Red; lit pawns have a sun: White {white}, Red {red}"
-        return Scene(standing(self._cells(), GRID.columns), caption)
+        return Scene(pieces_by_square(self._cells(), GRID.columns), caption)
 
     def _cells(self) -> str:
         (white, red), lit = self.pawns, self.lit
@@ -221,7 +221,7 @@ class EclaircissementGame:
 
     def start(self, setup: str | None = None) -> EclaircissementPosition:
         """The start position ``default``, ``halves`` or ``random:SEED``, or the one of a position string."""
-        return common.begin(setup, self._named, self.parse_position, _random_start)
+        return common.start_position(setup, self._named, self.parse_position, _random_start)
 
     def parse_position(self, text: str) -> EclaircissementPosition:
         """Read a position string."""

@@ -8,7 +8,7 @@ an action is the path of its pawn. In a path, ``*`` is before the landing of the
 ``#`` is the landing beyond the goal row.
 
 Each action has its best text: the shortest, and of equally short texts the smallest in ASCII order. There are
-three kinds of actions: those that do not move the ball, those of the carrier, and those that take the ball.
+three kinds of actions: some do not move the ball, some are made by the carrier, and some take the ball.
 Each kind has a function, which lists one text for each square where an action of this kind can end.
 
 No action contains a jump and its reverse. A path may visit a square again, but a best text never visits a
@@ -104,7 +104,7 @@ NOTATION: Final = "two actions such as d1d2,a1a2, or one that carries the ball o
 
 @dataclass(frozen=True, slots=True)
 class HopsMove:
-    """One turn; its text describes it fully, whatever the position."""
+    """One turn; its text describes it fully in every position."""
 
     text: str  # the move in the game's notation
     actions: tuple[Action, ...]  # the one or two actions of the turn
@@ -161,7 +161,7 @@ def taking(start: int, around: int, ball: int, seat: int) -> list[End]:
 def _chains(start: int, text: str, around: int, barred: frozenset[Jump] = _NONE) -> list[End]:
     """The squares that jumps reach, fewest jumps first, each with its best text.
 
-    The texts begin with ``text``.
+    The texts start with ``text``.
     """
     blocked = around | BIT[start]
     ends: list[End] = []
@@ -208,39 +208,39 @@ def _keep_best(best: dict[int, str], end: int, text: str) -> None:
 
 # --- turns -------------------------------------------------------------------------------------------------
 
-# These functions share their arguments: ``own`` is the set of pawns of the seat to move, ``others`` that of
-# the opponent, ``ball`` the square of the carrier, and ``seat`` the seat to move.
+# These functions share their arguments: ``pawns`` has the pawns of the seat to move, and ``others`` has the
+# opponent's; ``ball`` is the square of the carrier, and ``seat`` the seat to move.
 
 
-def turns(own: int, others: int, ball: int, seat: int) -> Iterator[ActionSequence]:
+def turns(pawns: int, others: int, ball: int, seat: int) -> Iterator[ActionSequence]:
     """The turns, with the best text of each action. Several turns can lead to the same position."""
-    for start in squares(own):
-        around = own ^ BIT[start] | others
+    for start in squares(pawns):
+        around = pawns ^ BIT[start] | others
         if start == ball:
-            yield from _quiet_after(own, start, around, carrying(start, around, seat), takes=False)
+            yield from _quiet_after(pawns, start, around, carrying(start, around, seat), takes=False)
         else:
-            yield from _quiet_after(own, start, around, taking(start, around, ball, seat), takes=True)
-            yield from _any_after(own, start, around, ball, seat)
+            yield from _quiet_after(pawns, start, around, taking(start, around, ball, seat), takes=True)
+            yield from _any_after(pawns, start, around, ball, seat)
 
 
-def has_turn(own: int, others: int, ball: int, seat: int) -> bool:
+def has_turn(pawns: int, others: int, ball: int, seat: int) -> bool:
     """Whether the seat to move can complete a turn. Most positions have a turn of two single steps."""
-    empty = ~(own | others)
-    for pawn in [ball] if own & BIT[ball] else squares(own):
+    empty = ~(pawns | others)
+    for pawn in [ball] if pawns & BIT[ball] else squares(pawns):
         if NEAR[pawn] & empty:
             targets = 0
-            for other in squares(own ^ BIT[pawn]):
+            for other in squares(pawns ^ BIT[pawn]):
                 targets |= NEAR[other]
             if (targets & empty).bit_count() >= 2:  # the first pawn can occupy only one of them
                 return True
-    return next(turns(own, others, ball, seat), None) is not None
+    return next(turns(pawns, others, ball, seat), None) is not None
 
 
 def _quiet_after(
-    own: int, start: int, around: int, firsts: list[End], *, takes: bool
+    pawns: int, start: int, around: int, firsts: list[End], *, takes: bool
 ) -> Iterator[ActionSequence]:
     """The turns whose first action is one of ``firsts``. It moves the ball; the second must not."""
-    rest = squares(own ^ BIT[start])
+    rest = squares(pawns ^ BIT[start])
     for end, text in firsts:
         first = start, end, takes
         if end == OUT:
@@ -252,10 +252,10 @@ def _quiet_after(
                 yield f"{text},{more}", (first, (other, target, False))
 
 
-def _any_after(own: int, start: int, around: int, ball: int, seat: int) -> Iterator[ActionSequence]:
+def _any_after(pawns: int, start: int, around: int, ball: int, seat: int) -> Iterator[ActionSequence]:
     """The turns whose first action does not move the ball. If the seat has the ball, the second moves it."""
-    rest = squares(own ^ BIT[start])
-    has_ball = own & BIT[ball]
+    rest = squares(pawns ^ BIT[start])
+    has_ball = pawns & BIT[ball]
     for end, text in quiet(start, around):
         first = start, end, False
         between = around | BIT[end]
@@ -279,8 +279,8 @@ def _any_after(own: int, start: int, around: int, ball: int, seat: int) -> Itera
 class TurnBoard:
     """The board during a turn."""
 
-    own: int  # the squares of the pawns of the seat to move
-    others: int  # those of the opponent's pawns
+    pawns: int  # the squares of the pawns of the seat to move
+    others: int  # the squares of the opponent's pawns
     ball: int  # the square of the carrier
     seat: int  # to move
     changed: bool = False  # whether the ball has changed its square in this turn
@@ -303,9 +303,9 @@ def act(board: TurnBoard, text: str, *, out: bool) -> Action | None:
     """Perform an action, whose path is without the ``#``; None, and no change, if the rules forbid it."""
     path, taken = read_action(text)
     start = path[0]
-    if not board.own & BIT[start] or start == board.moved or (taken and board.changed):
+    if not board.pawns & BIT[start] or start == board.moved or (taken and board.changed):
         return None
-    around = (board.own | board.others) ^ BIT[start]
+    around = (board.pawns | board.others) ^ BIT[start]
     end: int | None
     if len(path) == 2 and not out and not taken and OVER[start].get(path[1]) == STEP:
         end = None if around & BIT[path[1]] else path[1]
@@ -313,9 +313,9 @@ def act(board: TurnBoard, text: str, *, out: bool) -> Action | None:
         end = _jump(path, taken, around, board, out=out)
     if end is None:
         return None
-    board.own ^= BIT[start]
+    board.pawns ^= BIT[start]
     if end != OUT:
-        board.own |= BIT[end]
+        board.pawns |= BIT[end]
     if taken or start == board.ball:
         board.ball, board.changed = end, True
     board.moved = end

@@ -78,18 +78,18 @@ def _refuse_action(board: TurnBoard, text: str, *, out: bool) -> NoReturn:
     if board.others & BIT[start]:
         mover, owner = PLAYERS[board.seat], PLAYERS[1 - board.seat]
         raise IllegalMove(f"it is {mover}'s turn, and the pawn on {name} is {owner}'s")
-    if not board.own & BIT[start]:
+    if not board.pawns & BIT[start]:
         raise IllegalMove(f"there is no pawn on {name}")
     if taken and board.changed:
         raise IllegalMove(f"the pawn on {name} cannot take the ball: it changes its square only once a turn")
-    around = (board.own | board.others) ^ BIT[start]
+    around = (board.pawns | board.others) ^ BIT[start]
     if len(path) == 2 and not out and not taken and OVER[start].get(path[1]) == STEP:
         raise IllegalMove(f"the pawn on {name} cannot step to {NAMES[path[1]]}: it is occupied")
     carries = _check_jumps(path, taken, around, board.ball)
     if out:
         _refuse_out(path, taken, board, carries=carries)
     raise IllegalMove(
-        f"the pawn on {name} cannot end its action where it began: it has not taken the ball on its way"
+        f"the pawn on {name} cannot end its action where it started: it has not taken the ball on its way"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Final
 
-from referee.drawn_board import Disc, Line, Piece, Scene, Squares, chequered, standing
+from referee.drawn_board import Disc, Line, Piece, Scene, Squares, chequered, pieces_by_square
 from referee.errors import PositionError
 from referee.game import GameInfo
 from referee.games import common
@@ -79,32 +79,32 @@ class HopsPosition(common.KeyedPosition):
         pawns, others = self.sides
         best: dict[tuple[int, int], tuple[int, str, tuple[Action, ...]]] = {}
         for text, actions in turns(pawns, others, self.ball, self.turn):
-            own, ball = pawns, self.ball
+            moved, ball = pawns, self.ball
             for start, end, takes in actions:
-                own ^= BIT[start]
+                moved ^= BIT[start]
                 if end != OUT:
-                    own |= BIT[end]
+                    moved |= BIT[end]
                 if takes or start == ball:
                     ball = end
             turn = len(text), text, actions
-            previous = best.get((own, ball))
+            previous = best.get((moved, ball))
             if previous is None or turn < previous:
-                best[own, ball] = turn
+                best[moved, ball] = turn
         return iter([HopsMove(text, actions) for _, text, actions in sorted(best.values())])
 
     def find_move(self, text: str) -> HopsMove | None:
-        """The legal move that a text stands for, along any paths; None if the text is not a legal move."""
+        """The legal move for a text, along any paths; None if the text is not a legal move."""
         if self.ball == OUT:
             return None
-        own, others = self.sides
-        board = TurnBoard(own, others, self.ball, self.turn)
+        pawns, others = self.sides
+        board = TurnBoard(pawns, others, self.ball, self.turn)
         actions = []
         for path, out in split_turn(text):
             action = act(board, path, out=out)
             if action is None:
                 return None
             actions.append(action)
-        if not actions or (own & BIT[self.ball] and not board.changed):
+        if not actions or (pawns & BIT[self.ball] and not board.changed):
             return None
         return HopsMove(text, tuple(actions))
 
@@ -117,16 +117,16 @@ class HopsPosition(common.KeyedPosition):
 
     def play(self, move: HopsMove) -> HopsPosition:
         """The position after a move that this position's own methods returned."""
-        own, ball = self.red if self.turn else self.blue, self.ball
+        pawns, ball = self.red if self.turn else self.blue, self.ball
         for start, end, takes in move.actions:
-            own ^= BIT[start]
+            pawns ^= BIT[start]
             if end != OUT:
-                own |= BIT[end]
+                pawns |= BIT[end]
             if takes or start == ball:
                 ball = end
         if self.turn:
-            return HopsPosition(self.blue, own, ball, 0)
-        return HopsPosition(own, self.red, ball, 1)
+            return HopsPosition(self.blue, pawns, ball, 0)
+        return HopsPosition(pawns, self.red, ball, 1)
 
     def skip_turn(self) -> HopsPosition:
         """The same position with the next seat to move."""
@@ -149,9 +149,9 @@ class HopsPosition(common.KeyedPosition):
         return "\n".join(lines)
 
     def scene(self) -> Scene:
-        """What stands on the drawn board."""
+        """What is on the drawn board."""
         gone = "; the ball has gone out" if self.ball == OUT else ""
-        return Scene(standing(self._cells(), GRID.columns), f"player 1 is Blue, player 2 Red{gone}")
+        return Scene(pieces_by_square(self._cells(), GRID.columns), f"player 1 is Blue, player 2 Red{gone}")
 
     def _cells(self) -> str:
         carrier = 0 if self.ball == OUT else BIT[self.ball]
@@ -176,7 +176,7 @@ class HopsGame:
 
     def start(self, setup: str | None = None) -> HopsPosition:
         """The start position, or the position that a position string describes."""
-        return common.begin(setup, {"default": self._start}, self.parse_position)
+        return common.start_position(setup, {"default": self._start}, self.parse_position)
 
     def parse_position(self, text: str) -> HopsPosition:
         """Read a position string."""
@@ -205,7 +205,7 @@ class HopsGame:
         return HopsPosition(blue, red, OUT, turn)
 
     def count(self, position: HopsPosition) -> tuple[int, int]:
-        """For each player: the rows from the player's home row to the ball, whoever has the ball."""
+        """For each player: the rows from the player's home row to the ball. It does not matter who has it."""
         row = position.ball // GRID.columns
         return row, GRID.rows - 1 - row
 
@@ -235,7 +235,7 @@ _TO_AND_FRO = (
     " took the ball in between."
 )
 _BLOCKED = "A player who cannot complete a turn loses."
-_AT_ONCE = (
+_OUT_ENDS = (
     "The game ends as soon as the ball goes out. If the first action carries it out, there is no"
     " second action."
 )
@@ -249,7 +249,7 @@ HOPS: Final = HopsGame(
         ply_limit=400,
         draw_prior=0.05,
         sheet="002",
-        rulings=(_PLACES, _TO_AND_FRO, _BLOCKED, _AT_ONCE),
+        rulings=(_PLACES, _TO_AND_FRO, _BLOCKED, _OUT_ENDS),
         drawn=_DRAWN,
         notation=NOTATION,
         endings={"goal": "carries the ball out", "blocked": "leaves the other player without a turn"},

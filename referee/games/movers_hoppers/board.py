@@ -23,7 +23,7 @@ MOVERS: Final = 3
 
 GRID: Final = Grid(3, 8)
 CAMPS: Final = (GRID.set_of("a1 b1 c1 a2 b2 c2"), GRID.set_of("a7 b7 c7 a8 b8 c8"))
-"""By seat: the squares on which the player begins."""
+"""By seat: the squares on which the player starts."""
 
 WON_WITH: Final = {
     "camp": "all six pieces in the opposite camp",

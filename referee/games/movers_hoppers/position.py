@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterator
 from typing import Final, NamedTuple
 
 from protocol.words import counted
-from referee.drawn_board import Line, Piece, Scene, Squares, chequered, standing
+from referee.drawn_board import Line, Piece, Scene, Squares, chequered, pieces_by_square
 from referee.errors import PositionError
 from referee.game import GameInfo
 from referee.games import common
@@ -77,17 +77,17 @@ class MoversHoppersPosition(common.KeyedPosition):
             yield from SETUPS[self.variant.is_free]
 
     def find_move(self, text: str) -> MoversHoppersMove | None:
-        """The legal move that a text stands for; None if the text is not a legal move."""
+        """The legal move for a text; None if the text is not a legal move."""
         move = MOVES.get(text)
         if move is None or self.outcome() is not None:
             return None
-        own = self.pieces[self.turn]
+        mine = self.pieces[self.turn]
         if move.source:
             occupied = self.pieces[0] | self.pieces[1]
             is_mover = self.movers & move.source != 0
             is_jump = move.over != 0
             if (
-                not own & move.source
+                not mine & move.source
                 or occupied & move.target
                 or move.over & ~occupied
                 or is_mover == is_jump
@@ -95,8 +95,8 @@ class MoversHoppersPosition(common.KeyedPosition):
                 return None
             return move
         if move is PASS:
-            return move if own and not self._ways() else None
-        return move if not own and move in SETUPS[self.variant.is_free] else None
+            return move if mine and not self._ways() else None
+        return move if not mine and move in SETUPS[self.variant.is_free] else None
 
     def _ways(self) -> list[MoversHoppersMove]:
         """The steps and jumps of the player to move."""
@@ -119,10 +119,10 @@ class MoversHoppersPosition(common.KeyedPosition):
             return None
         occupied = pieces[0] | pieces[1]
         for seat in (1 - turn, turn):
-            own, camp = pieces[seat], CAMPS[1 - seat]
-            if own == camp:
+            placed, camp = pieces[seat], CAMPS[1 - seat]
+            if placed == camp:
                 return _ALL[seat]
-            if own & camp and not camp & ~occupied and self.variant.is_won_when_full:
+            if placed & camp and not camp & ~occupied and self.variant.is_won_when_full:
                 return _FULL[seat]
         return None
 
@@ -140,14 +140,14 @@ class MoversHoppersPosition(common.KeyedPosition):
 
     def play(self, move: MoversHoppersMove) -> MoversHoppersPosition:
         """The position after a move that this position's own methods returned."""
-        turn, movers, own = self.turn, self.movers, self.pieces[self.turn]
+        turn, movers, mine = self.turn, self.movers, self.pieces[self.turn]
         if move.source:
-            own ^= move.source | move.target
+            mine ^= move.source | move.target
             movers = movers | move.target if move.over else movers ^ move.source
         elif move.movers is not None:
-            own = CAMPS[turn]
+            mine = CAMPS[turn]
             movers |= move.movers[turn]
-        pieces = (self.pieces[0], own) if turn else (own, self.pieces[1])
+        pieces = (self.pieces[0], mine) if turn else (mine, self.pieces[1])
         return MoversHoppersPosition(self.variant, pieces, movers, 1 - turn)
 
     def is_irreversible(self, move: MoversHoppersMove) -> bool:
@@ -171,8 +171,8 @@ class MoversHoppersPosition(common.KeyedPosition):
         return "\n".join(lines)
 
     def scene(self) -> Scene:
-        """What stands on the drawn board, and the squares that the letters of a set-up are for."""
-        pieces = standing(self._cells(), GRID.columns)
+        """What is on the drawn board, and the squares that the letters of a set-up are for."""
+        pieces = pieces_by_square(self._cells(), GRID.columns)
         return Scene(pieces, _CAPTION, setup=SETUP_SQUARES[self.turn])
 
     def _cells(self) -> str:
@@ -197,7 +197,7 @@ class MoversHoppersGame:
 
     def start(self, setup: str | None = None) -> MoversHoppersPosition:
         """The empty board on which both players set up, or the position that a position string describes."""
-        return common.begin(setup, {"default": self._start}, self.parse_position)
+        return common.start_position(setup, {"default": self._start}, self.parse_position)
 
     def parse_position(self, text: str) -> MoversHoppersPosition:
         """Read a position string."""
@@ -218,8 +218,8 @@ class MoversHoppersGame:
     def count(self, position: MoversHoppersPosition) -> tuple[int, int]:
         """For each player: the pieces in the opposite camp, minus the pieces in the player's own camp."""
         first, second = (
-            (own & away).bit_count() - (own & home).bit_count()
-            for own, home, away in zip(position.pieces, CAMPS, reversed(CAMPS), strict=True)
+            (placed & away).bit_count() - (placed & home).bit_count()
+            for placed, home, away in zip(position.pieces, CAMPS, reversed(CAMPS), strict=True)
         )
         return first, second
 
@@ -262,7 +262,7 @@ _SETUP = "The players set up one after the other, White first: the two set-ups a
 _SIDE = "The opposite side of the board is its last two rows, the camp in which the other player sets up."
 _FREE = (
     "The set-up is free only inside the player's first two rows: six pieces fill them, and the player"
-    " chooses which are movers and where these stand."
+    " chooses which are movers and where these are."
 )
 _BOTH = (
     "After every move the referee checks both ways to win, first for the player who moved and then"

@@ -43,7 +43,7 @@ _NOWHERE = 0
 
 
 def square_of(place: Coordinates, corner: Coordinates) -> int:
-    """The square of a place, if the tiles' box begins at ``corner``."""
+    """The square of a place; ``corner`` is the lower left corner of the tiles' box."""
     column = place[0] - corner[0] + MARGIN
     row = place[1] - corner[1] + MARGIN
     return SIZE * row + column if 0 <= column < SIZE and 0 <= row < SIZE else _NOWHERE
@@ -143,7 +143,7 @@ def moved(bits: int, columns: int, rows: int) -> int:
 
 
 def named_places(corner: Coordinates) -> int:
-    """The squares of the window that are not beyond `FARTHEST`; the tiles' box begins at ``corner``."""
+    """The squares of a window that are not beyond `FARTHEST`; ``corner`` is as in `square_of`."""
     if max(abs(corner[0]), abs(corner[1])) <= FARTHEST - SIZE:
         return _EVERYWHERE
     inside = 0

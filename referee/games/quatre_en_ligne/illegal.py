@@ -118,7 +118,7 @@ def _check_tile(
         raise IllegalMove(f"there is no tile at {named(taken_place)}")
     problem = f"the tile at {named(taken_place)} cannot be taken: "
     if owner := _owner(taken, pieces):
-        raise IllegalMove(f"{problem}{owner}'s piece stands on it")
+        raise IllegalMove(f"{problem}{owner}'s piece is on it")
     free = free_sides(tiles, taken)
     if free < 2:
         raise IllegalMove(f"{problem}{('none', 'only one')[free]} of its sides is free")

@@ -102,11 +102,11 @@ class QuatrePosition(common.KeyedPosition):
             taken_place = None if taken is None else place_of(taken, corner)
             ending = "" if taken_place is None else f"@{named(taken_place)}"
             source_place = place_of(source, corner)
-            beginning = f"{named(source_place)}>"
+            way = f"{named(source_place)}>"
             for target in squares(targets):
                 place = place_of(target, corner)
                 is_jump = max(abs(place[0] - source_place[0]), abs(place[1] - source_place[1])) == 2
-                text = f"{beginning}{named(place)}{ending}"
+                text = f"{way}{named(place)}{ending}"
                 yield QuatreMove(text, place, source_place, taken_place, is_jump)
                 is_stuck = False
         if is_stuck:
@@ -137,7 +137,7 @@ class QuatrePosition(common.KeyedPosition):
                     yield taken, source, targets & places
 
     def find_move(self, text: str) -> QuatreMove | None:
-        """The legal move that a text stands for; None if the text is not a legal move."""
+        """The legal move for a text; None if the text is not a legal move."""
         move = read_text(text)
         if move is None or self.winner is not None:
             return None
@@ -179,14 +179,14 @@ class QuatrePosition(common.KeyedPosition):
     def play(self, move: QuatreMove) -> QuatrePosition:
         """The position after a move that this position's own methods returned."""
         tiles, up, turn, corner = self.tiles, self.up, self.turn, self.corner
-        own, other = self.pieces[turn], self.pieces[1 - turn]
+        mine, theirs = self.pieces[turn], self.pieces[1 - turn]
         if move.source is None:
             if move.text != PASS.text:
-                own |= BIT[square_of(move.target, corner)]
-            pieces = (other, own) if turn else (own, other)
+                mine |= BIT[square_of(move.target, corner)]
+            pieces = (theirs, mine) if turn else (mine, theirs)
             return QuatrePosition(corner, tiles, pieces, up, 1 - turn, None)
         source, target = BIT[square_of(move.source, corner)], BIT[square_of(move.target, corner)]
-        own ^= source | target
+        mine ^= source | target
         was_up = up & source != 0
         if was_up:
             up ^= source
@@ -197,9 +197,9 @@ class QuatrePosition(common.KeyedPosition):
             columns, rows = drift(tiles)
             if columns or rows:
                 corner = (corner[0] + columns, corner[1] + rows)
-                tiles, own, other, up = (moved(bits, columns, rows) for bits in (tiles, own, other, up))
-        winner = turn if has_line(own & up) else None
-        return QuatrePosition(corner, tiles, (other, own) if turn else (own, other), up, 1 - turn, winner)
+                tiles, mine, theirs, up = (moved(bits, columns, rows) for bits in (tiles, mine, theirs, up))
+        winner = turn if has_line(mine & up) else None
+        return QuatrePosition(corner, tiles, (theirs, mine) if turn else (mine, theirs), up, 1 - turn, winner)
 
     def is_irreversible(self, move: QuatreMove) -> bool:
         """Whether the move places a piece: it stays, so no earlier position can occur again."""
@@ -235,7 +235,7 @@ class QuatrePosition(common.KeyedPosition):
         return "\n".join(lines)
 
     def scene(self) -> Scene:
-        """What stands on the drawn board."""
+        """What is on the drawn board."""
         letters = {
             named(place_of(square, self.corner)): self._letter(BIT[square]) for square in squares(self.tiles)
         }
@@ -285,7 +285,7 @@ class QuatreGame:
 
     def start(self, setup: str | None = None) -> QuatrePosition:
         """The start position, or the position that a position string describes."""
-        return common.begin(setup, {"default": self._start}, self.parse_position)
+        return common.start_position(setup, {"default": self._start}, self.parse_position)
 
     def parse_position(self, text: str) -> QuatrePosition:
         """Read a position string."""
@@ -303,7 +303,7 @@ class QuatreGame:
         )
         if hands[1] not in (hands[0], hands[0] + 1):
             raise PositionError(
-                "red in hand", "White begins, so Red has as many pieces in hand as White or one more"
+                "red in hand", "White starts, so Red has as many pieces in hand as White or one more"
             )
         up, turn = _squares(rows, "WR"), common.read_turn(side, "wr")
         if hands[1]:
@@ -370,10 +370,10 @@ def _read_corner(text: str, rows: list[str]) -> Coordinates:
 def _read_hand(field: str, text: str, pieces: int) -> int:
     if len(text) != 1 or text not in "0123456":
         raise PositionError(field, f"{quoted(text)} is no number from 0 to {PIECES}")
-    standing = pieces.bit_count()
-    if standing + int(text) != PIECES:
+    placed = pieces.bit_count()
+    if placed + int(text) != PIECES:
         raise PositionError(
-            field, f"{standing} on the board and {text} in hand make {standing + int(text)}, not {PIECES}"
+            field, f"{placed} on the board and {text} in hand make {placed + int(text)}, not {PIECES}"
         )
     return int(text)
 
@@ -411,7 +411,7 @@ _WHOLE_SIDES = (
     "The other tiles must stay connected by whole sides: tiles that only touch at their corners are"
     " not connected."
 )
-_ADJACENT = "The four pieces of a line stand on adjacent places: no gap and no other piece is between them."
+_ADJACENT = "The four pieces of a line are on adjacent places: no gap and no other piece is between them."
 _FORCED = "A player who has no move at all passes. No other player may pass."
 
 QUATRE_EN_LIGNE: Final = QuatreGame(

@@ -256,7 +256,7 @@ SKIP: Final = 3
 class SeatGeometry:
     """The starts, goals and walls of the players of one game. Each tuple is in seat order."""
 
-    starts: tuple[int, ...]  # the square on which each pawn begins
+    starts: tuple[int, ...]  # the square on which each pawn starts
     goals: tuple[int, ...]  # the set of squares that each player must reach
     goal_names: tuple[str, ...]  # the goals as text for people
     hand: int  # the number of walls that each player has at the start

@@ -67,28 +67,28 @@ def _refuse_pawn_move(start: int, target: int, pawns: tuple[int, ...], walls: Wa
     """Say why the pawn on ``start`` cannot go to ``target``."""
     across, up = target % SIZE - start % SIZE, target // SIZE - start // SIZE
     if target == start:
-        reason = "it stands there already"
+        reason = "it is there already"
     elif target in pawns:
         reason = f"player {pawns.index(target) + 1}'s pawn is there"
     elif abs(across) + abs(up) == 1:
-        reason = f"a wall stands between {NAMES[start]} and {NAMES[target]}"
+        reason = f"a wall is between {NAMES[start]} and {NAMES[target]}"
     elif abs(across) + abs(up) > 2:
         reason = "it is too far away"
     elif across and up:
         reason = _why_no_side_step(start, target, pawns, walls)
     else:
         reason = _why_no_jump(start, (start + target) // 2, pawns, walls) or (
-            f"a wall stands behind the pawn on {NAMES[(start + target) // 2]}"
+            f"a wall is behind the pawn on {NAMES[(start + target) // 2]}"
         )
     raise IllegalMove(f"the pawn on {NAMES[start]} cannot reach {NAMES[target]}: {reason}")
 
 
 def _why_no_jump(start: int, jumped: int, pawns: tuple[int, ...], walls: Walls) -> str | None:
-    """Why a pawn on ``start`` cannot jump over ``jumped``, whatever is behind it; None if it can."""
+    """Why a pawn on ``start`` cannot jump over ``jumped``, without regard to what is behind it; or None."""
     if jumped not in pawns:
         return f"{NAMES[jumped]} is empty"
     if not walls.near(BIT[start]) & BIT[jumped]:
-        return f"a wall stands between {NAMES[start]} and {NAMES[jumped]}"
+        return f"a wall is between {NAMES[start]} and {NAMES[jumped]}"
     return None
 
 
@@ -105,7 +105,7 @@ def _why_no_side_step(start: int, target: int, pawns: tuple[int, ...], walls: Wa
         behind = 2 * jumped - start
         reason = _why_no_jump(start, jumped, pawns, walls)
         if reason is None and not walls.near(BIT[jumped]) & BIT[target]:
-            reason = f"a wall stands between {name} and {NAMES[target]}"
+            reason = f"a wall is between {name} and {NAMES[target]}"
         elif reason is None and behind in pawns:
             reason = f"behind the pawn on {name} is another pawn, not a barrier"
         elif reason is None:

@@ -13,7 +13,7 @@ from typing import Final
 from referee.drawn_board import SIDES, Grooves, Piece, Scene, Side
 from referee.errors import PositionError
 from referee.game import GameInfo
-from referee.games.common import TURN, KeyedPosition, begin, quoted
+from referee.games.common import TURN, KeyedPosition, quoted, start_position
 from referee.games.grid import squares
 from referee.games.quoridor.board import (
     ACROSS_MOVES,
@@ -107,7 +107,7 @@ class QuoridorPosition(KeyedPosition):
         return count or 1  # the pass
 
     def find_move(self, text: str) -> QuoridorMove | None:
-        """The legal move that a text stands for; None if the text is not a legal move."""
+        """The legal move for a text; None if the text is not a legal move."""
         if self.winner is not None:
             return None
         move = MOVES.get(text)
@@ -194,7 +194,7 @@ class QuoridorPosition(KeyedPosition):
         return "".join(drawn)[:_WIDTH]
 
     def scene(self) -> Scene:
-        """What stands on the drawn board."""
+        """What is on the drawn board."""
         pieces = {NAMES[pawn]: str(seat) for seat, pawn in enumerate(self.pawns, 1)}
         walls = (
             *(f"{NAMES[anchor]}h" for anchor in squares(self.walls.horizontal)),
@@ -206,9 +206,9 @@ class QuoridorPosition(KeyedPosition):
 
     def __str__(self) -> str:
         words = []
-        for standing in (self.walls.horizontal, self.walls.vertical):
-            if standing:
-                words.append("".join([NAMES[anchor] for anchor in squares(standing)]))
+        for anchors in (self.walls.horizontal, self.walls.vertical):
+            if anchors:
+                words.append("".join([NAMES[anchor] for anchor in squares(anchors)]))
             words.append("/")
         words += [NAMES[pawn] for pawn in self.pawns]
         words.append("/")
@@ -256,7 +256,7 @@ class QuoridorGame:
 
     def start(self, setup: str | None = None) -> QuoridorPosition:
         """The start position, or the position that a position string describes."""
-        return begin(setup, {"default": self._start}, self.parse_position)
+        return start_position(setup, {"default": self._start}, self.parse_position)
 
     def parse_position(self, text: str) -> QuoridorPosition:
         """Read a position string. Any sequence of ASCII white space counts as one space."""
@@ -353,12 +353,12 @@ def _read_hands(words: list[str], walls: Walls, seating: SeatGeometry) -> tuple[
         if not _COUNT.fullmatch(word) or int(word) > seating.hand:
             raise PositionError(field, f"{quoted(word)} is no number from 0 to {seating.hand}")
         hands.append(int(word))
-    standing = walls.horizontal.bit_count() + walls.vertical.bit_count()
+    placed = walls.horizontal.bit_count() + walls.vertical.bit_count()
     held = sum(hands)
-    if standing + held != _ALL_WALLS:
+    if placed + held != _ALL_WALLS:
         raise PositionError(
             field,
-            f"{standing} on the board and {held} in hand make {standing + held}, not {_ALL_WALLS}",
+            f"{placed} on the board and {held} in hand make {placed + held}, not {_ALL_WALLS}",
         )
     return tuple(hands)
 

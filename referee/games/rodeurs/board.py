@@ -31,7 +31,7 @@ class Jump(NamedTuple):
     """One jump. All attributes but ``text`` are sets of squares."""
 
     text: str  # the names of the start and of the landing, e.g. ``c3c5``
-    start: int  # the square where the jump begins
+    start: int  # the square where the jump starts
     over: int  # the square jumped
     landing: int  # the square where the jump ends
     needed: int  # ``start`` and ``over``, which must be occupied before, and are empty after
@@ -47,7 +47,7 @@ class Ways:
         by_text: the jumps by text.
         leaving: the jumps by start.
         lines: for `can_jump`, three values for each pair of opposite directions: the difference between the
-            numbers of two neighbouring squares; the squares where a jump to a higher number may begin; and
+            numbers of two neighbouring squares; the squares where a jump to a higher number may start; and
             the squares that a jump to a lower number may go over. From or over the other squares, a jump
             would leave the board on the left or right.
     """
@@ -81,7 +81,7 @@ WAYS: Final = (_ways(ORTHOGONAL, _STRAIGHT), _ways((*ORTHOGONAL, *DIAGONAL), (*_
 
 @dataclass(frozen=True, slots=True)
 class RodeursMove:
-    """One turn; its text describes it fully, whatever the position."""
+    """One turn; its text describes it fully in every position."""
 
     text: str  # the move in the game's notation
     jumps: tuple[Jump, ...]  # the jumps of the turn, in order

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Final
 
 from protocol.words import counted
-from referee.drawn_board import Piece, Scene, Squares, standing
+from referee.drawn_board import Piece, Scene, Squares, pieces_by_square
 from referee.errors import PositionError
 from referee.game import GameInfo
 from referee.games import common
@@ -81,13 +81,13 @@ class RodeursPosition(common.KeyedPosition):
         counts = count_pawns(self.white, self.pawns)
         scores = (points(counts[0]), points(counts[1]))
         (_, yellow, red), (_, other_yellow, other_red) = counts
-        for reason, own, other in (
+        for reason, first, second in (
             ("points", *scores),
             ("reds", red, other_red),
             ("yellows", yellow, other_yellow),
         ):
-            if own != other:
-                return Outcome((1, 2) if own < other else (2, 1), reason, scores)
+            if first != second:
+                return Outcome((1, 2) if first < second else (2, 1), reason, scores)
         return Outcome((1, 1), "equal", scores)
 
     def key(self) -> Hashable:
@@ -101,8 +101,8 @@ class RodeursPosition(common.KeyedPosition):
         """The canonical moves: short texts before long texts, and equally long texts in ASCII order.
 
         The legal texts are made in this order, so the first text that leads to a successor is the canonical
-        one. The text of two pawns has nine characters; that of one pawn has eight for three jumps and ten for
-        four.
+        one. The text of two pawns has nine characters. The text of one pawn has eight characters for three
+        jumps, and ten for four.
         """
         pawns, ways = self.pawns, WAYS[self.diagonal]
         occupied = self.taken
@@ -125,7 +125,7 @@ class RodeursPosition(common.KeyedPosition):
             yield from _new(chains, reached)
 
     def find_move(self, text: str) -> RodeursMove | None:
-        """The legal move that a text stands for, along any path; None if the text is not a legal move."""
+        """The legal move for a text, along any path; None if the text is not a legal move."""
         pair = text[4:5] == ","
         size = len(text)
         if size > LONGEST or (pair and (size != 9 or text[2:4] == text[5:7])):
@@ -189,7 +189,7 @@ class RodeursPosition(common.KeyedPosition):
         return f"the game is over: player {outcome.winner + 1} has won by fewer {outcome.reason}"
 
     def scene(self) -> Scene:
-        """What stands on the drawn board, and the squares of the two players."""
+        """What is on the drawn board, and the squares of the two players."""
         first, second = (points(counts) for counts in count_pawns(self.white, self.pawns))
         caption = (
             f"light squares: player 1, {counted(first, 'point')};"
@@ -198,7 +198,7 @@ class RodeursPosition(common.KeyedPosition):
         colours = self._colours().translate(str.maketrans("wb-", "123"))
         starts = range(len(colours) - GRID.columns, -1, -GRID.columns)
         ground = tuple(colours[start : start + GRID.columns] for start in starts)
-        return Scene(standing(self._cells(), GRID.columns), caption, ground=ground)
+        return Scene(pieces_by_square(self._cells(), GRID.columns), caption, ground=ground)
 
     def _colours(self) -> str:
         """The letter of each square's colour, by square."""
@@ -215,8 +215,8 @@ class RodeursPosition(common.KeyedPosition):
 def count_pawns(white: int, pawns: Pawns) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The numbers of green, yellow and red pawns on player 1's squares, the white ones, and on player 2's."""
     black = GRID.all ^ GREY ^ white
-    own, other = (tuple((colour & home).bit_count() for colour in pawns) for home in (white, black))
-    return own, other
+    first, second = (tuple((colour & home).bit_count() for colour in pawns) for home in (white, black))
+    return first, second
 
 
 def points(counts: tuple[int, ...]) -> int:
@@ -304,7 +304,7 @@ class RodeursGame:
 
     def start(self, setup: str | None = None) -> RodeursPosition:
         """The start position ``default`` or ``random:SEED``, or the one of a position string."""
-        return common.begin(setup, {"default": self._default}, self.parse_position, self._random)
+        return common.start_position(setup, {"default": self._default}, self.parse_position, self._random)
 
     def parse_position(self, text: str) -> RodeursPosition:
         """Read a position string."""

@@ -11,7 +11,7 @@ from tests.referee.games.rodeurs.slow_rules import placed
 COUNTS = [
     # A wall above e8 and f8 makes player 1 go round by d8 and d9. Player 2 has the way from d5 down to d1.
     pytest.param("quoridor", "e8 / / e8 d5 / 9 10 / 1", (-2, -4), id="quoridor"),
-    # The pawns stand in each other's way. The counts are the steps to row 9, column i, row 1 and column a.
+    # The pawns are in each other's way. The counts are the steps to row 9, column i, row 1 and column a.
     pytest.param("quoridor4", "/ / e4 b5 e5 c5 / 5 5 5 5 / 1", (-5, -7, -4, -2), id="quoridor4"),
     # White: b8 is there, a2 and a1 are at home. Red: c2 and c1 are there, c8 and a7 at home.
     pytest.param("movers-hoppers", "1Hh/m2/M2/H2/M2/hm1/H1h/M1h r", (-1, 0), id="movers-hoppers"),

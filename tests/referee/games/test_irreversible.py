@@ -34,7 +34,7 @@ STOCKS: dict[str, Callable[[str], object]] = {
     "rampants": letters("[MHmh]"),
     "hops": lambda _: None,
 }
-"""What of a position string can only shrink or grow, by the beginning of the game's id."""
+"""What of a position string can only shrink or grow, by the first word of the game's id."""
 
 
 @pytest.mark.parametrize("game_id", [word for word in game_ids() if not word.startswith("chess")])

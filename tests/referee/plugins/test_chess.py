@@ -209,7 +209,7 @@ def test_an_epd_line_is_a_set_up(rest: str, clocks: str) -> None:
 
 
 @pytest.mark.parametrize("order", ["".join(letters) for letters in permutations("KQkq")] + ["HAha", "ahAH"])
-def test_the_castling_rights_of_a_set_up_stand_in_any_order(order: str) -> None:
+def test_the_castling_rights_of_a_set_up_may_be_in_any_order(order: str) -> None:
     assert str(CHESS.start(f"{FOUR} 0 1".replace("KQkq", order))) == f"{FOUR} 0 1"
     if order not in ("HAha", "ahAH"):
         order = order.translate(str.maketrans("KQkq", "HFhf"))
@@ -247,7 +247,7 @@ def test_a_damaged_epd_line_is_refused_with_the_name_of_its_field(rest: str, mes
         (f"{FOUR} 0 1".replace(" - ", " e6 "), "en passant: impossible: no pawn has just passed over this"),
         ("8/8/8/8/8/8/8/4K3 w - - 0 1", "pieces: impossible: Black has no king"),
         ("k7/8/8/8/8/8/8/4K2k w - -", "pieces: impossible: a side has more than one king"),
-        ("4k3/8/8/8/8/8/8/4K2p w - - 0 1", "pieces: impossible: a pawn stands on row 1 or 8"),
+        ("4k3/8/8/8/8/8/8/4K2p w - - 0 1", "pieces: impossible: a pawn is on row 1 or 8"),
         ("4k3/8/8/8/4R3/8/8/4K3 w - - 0 1", "to move: impossible: the side that is not to move is in check"),
         ("4k3/4R3/3N1N2/8/8/8/8/4K3 b - - 0 1", "pieces: impossible: more than two pieces give check"),
         ("4k3/4R3/8/1B6/8/8/8/4K3 b K - 0 1", "castling: impossible: a king or rook that it needs is not on"),
@@ -400,7 +400,7 @@ def test_with_its_package_it_is_one_of_the_games() -> None:
 @pytest.mark.parametrize(
     "requirement", ['no-such-package<2,>=1.11; extra == "chess"', "Gone ; extra=='chess'"]
 )
-def test_without_its_package_it_is_no_game_no_problem_and_the_way_to_it_is_told(requirement: str) -> None:
+def test_without_its_package_it_is_no_game_and_the_error_names_the_command(requirement: str) -> None:
     games = offering(requirement)
     assert games.game_ids() == tuple(BUILT_IN)
     assert games.plugin_problems() == ()

@@ -46,7 +46,7 @@ class Pile:
         if not re.fullmatch("t[123]", text):
             raise MoveSyntaxError("a move is t1, t2 or t3")
         if int(text[1]) > self.stones:
-            raise IllegalMove("there are not so many stones")
+            raise IllegalMove("there are too few stones")
         return text
 
     def play(self, move: Any) -> Any:
@@ -110,7 +110,7 @@ def caught(broken: Any, **arguments: Any) -> GameProblem:
 # --- games that pass ---------------------------------------------------------------------------------------
 
 ALIKE = ("movers-hoppers-expert", "rampants", "rodeurs-diagonal")
-MORE = ("chess", "chess960")  # test_chess.py does the same, and begins at more positions
+MORE = ("chess", "chess960")  # test_chess.py does the same, and starts at more positions
 DIFFERENT = [pytest.param(id_, marks=[pytest.mark.slow] if id_ in ALIKE + MORE else []) for id_ in game_ids()]
 """All games. `make test-slow` tests those that share the code of another game, too."""
 
@@ -813,7 +813,7 @@ class Endless(Pile):
         return type(self)(self.stones, 1 - self.seat)
 
 
-def test_a_game_that_goes_on_for_ever_needs_a_ply_limit() -> None:
+def test_a_game_without_an_end_needs_a_ply_limit() -> None:
     problem = caught(Rules(Endless), longest=50)
     assert str(problem) == (
         "pile: the game has no ply limit, and did not end within 50 plies; position '7 1'"
@@ -836,7 +836,7 @@ class Stumbling(Pile):
         return super().play(move)
 
 
-def test_what_the_rules_raise_is_told_with_its_place_and_is_the_cause() -> None:
+def test_an_exception_of_the_rules_is_the_cause_and_is_shown_with_its_place() -> None:
     problem = caught(Rules(Stumbling))
     assert re.fullmatch(
         r"pile: Stumbling.play raised KeyError\('three\\nstones'\); position '3 [12]', move 't[123]'",

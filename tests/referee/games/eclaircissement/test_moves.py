@@ -12,7 +12,7 @@ position = ECLAIRCISSEMENT.parse_position
 
 
 START = "wrwrw/r3r/w3w/r3r/wrwrw w"
-# A white pawn stands on the centre, and all squares round it are empty.
+# A white pawn is on the centre, and all squares round it are empty.
 ALONE = "wrwrw/r3r/w1w1w/r3r/wrw1r w"
 # From a3 a white pawn jumps b3 to the centre, and d3 from there.
 THROUGH = "wrwrw/r3r/wr1r1/w4/wrwrw w"

@@ -23,7 +23,7 @@ position = ECLAIRCISSEMENT.parse_position
         ("rrrrr/r3W/r3w/r2w1/wwwww r", "rrrrr/r3W/r3w/r2w1/wwwww r"),
     ],
 )
-def test_a_game_may_begin_with(setup: str | None, expected: str) -> None:
+def test_a_game_may_start_with(setup: str | None, expected: str) -> None:
     assert str(ECLAIRCISSEMENT.start(setup)) == expected
 
 

@@ -35,7 +35,7 @@ def test_the_turns_in_the_figures_of_the_rule_sheet(text: str, move: str, expect
 
 
 ONCE = "cannot take the ball: it changes its square only once a turn"
-NOWHERE = "cannot end its action where it began: it has not taken the ball on its way"
+NOWHERE = "cannot end its action where it started: it has not taken the ball on its way"
 MUST = (
     "{} has the ball and must change its square in this turn: "
     "the carrier on {} moves, or another pawn takes the ball"

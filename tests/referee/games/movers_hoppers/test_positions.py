@@ -16,7 +16,7 @@ MIDDLE = "mhm/2h/3/1Hm/HM1/M1h/1HM/3 w"
 
 
 @EACH_GAME
-def test_a_game_begins_with_an_empty_board(game_id: str) -> None:
+def test_a_game_starts_with_an_empty_board(game_id: str) -> None:
     rules = game(game_id)
     assert str(rules.start()) == START
     assert rules.start("default") == rules.start() == rules.parse_position(START)

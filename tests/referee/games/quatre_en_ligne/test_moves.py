@@ -56,7 +56,7 @@ def test_a_finished_game_has_no_move() -> None:
         (MIDDLE, "3,3>4,4@4,3", "no tile can be laid at 4,4: it would share no side with another tile"),
         (MIDDLE, "3,3>4,3@0,0", "no tile can be laid at 4,3: there is one already"),
         (MIDDLE, "3,3>3,4@5,5", "there is no tile at 5,5"),
-        (MIDDLE, "3,3>3,4@1,3", "the tile at 1,3 cannot be taken: Red's piece stands on it"),
+        (MIDDLE, "3,3>3,4@1,3", "the tile at 1,3 cannot be taken: Red's piece is on it"),
         (MIDDLE, "3,3>3,4@1,2", "the tile at 1,2 cannot be taken: none of its sides is free"),
         (MIDDLE, "3,3>3,4@1,0", "the tile at 1,0 cannot be taken: only one of its sides is free"),
         (

@@ -69,7 +69,7 @@ DAMAGED = [
     (broken("rwwrw", "rwwww"), "white in hand", "7 on the board and 0 in hand make 7, not 6"),
     (broken("0 0 w", "0 -1 w"), "red in hand", "'-1' is no number from 0 to 6"),
     (broken("0 0 w", "0 1 w"), "red in hand", "6 on the board and 1 in hand make 7, not 6"),
-    ("_____/_____/__r__/_____ 0,0 6 5 w", "red in hand", "White begins, so Red has as many pieces in hand"),
+    ("_____/_____/__r__/_____ 0,0 6 5 w", "red in hand", "White starts, so Red has as many pieces in hand"),
     ("_____/_____/__ww_/_____ 0,0 4 6 w", "red in hand", "as White or one more"),
     (broken("0 0 w", "0 0 W"), "player to move", "'W' is neither w nor r"),
     (broken("0 0 w", "0 0 b"), "player to move", "'b' is neither w nor r"),

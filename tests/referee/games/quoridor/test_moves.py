@@ -15,18 +15,18 @@ position = QUORIDOR.parse_position
 @pytest.mark.parametrize(
     ("text", "move", "sentence"),
     [
-        (START, "e1", "the pawn on e1 cannot reach e1: it stands there already"),
+        (START, "e1", "the pawn on e1 cannot reach e1: it is there already"),
         (START, "e9", "the pawn on e1 cannot reach e9: player 2's pawn is there"),
         (START, "e3", "the pawn on e1 cannot reach e3: e2 is empty"),
         (START, "d2", "the pawn on e1 cannot reach d2: e2 and d1 are empty"),
         (START, "h7", "the pawn on e1 cannot reach h7: it is too far away"),
         ("e4 / / e4 e5 / 9 10 / 1", "e5", "the pawn on e4 cannot reach e5: player 2's pawn is there"),
-        ("e4 / / e4 e7 / 9 10 / 1", "e5", "the pawn on e4 cannot reach e5: a wall stands between e4 and e5"),
-        ("e4 / / e4 e5 / 9 10 / 1", "e6", "the pawn on e4 cannot reach e6: a wall stands between e4 and e5"),
+        ("e4 / / e4 e7 / 9 10 / 1", "e5", "the pawn on e4 cannot reach e5: a wall is between e4 and e5"),
+        ("e4 / / e4 e5 / 9 10 / 1", "e6", "the pawn on e4 cannot reach e6: a wall is between e4 and e5"),
         (
             "e5 / / e4 e5 / 9 10 / 1",
             "e6",
-            "the pawn on e4 cannot reach e6: a wall stands behind the pawn on e5",
+            "the pawn on e4 cannot reach e6: a wall is behind the pawn on e5",
         ),
         (
             "/ / e4 e5 / 10 10 / 1",

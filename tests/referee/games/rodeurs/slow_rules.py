@@ -168,7 +168,7 @@ SPECIAL_OF_BOTH = [
     placed("gc3 yc4", 1),  # one pair, two jumps
     placed("gc3 yc4", 2),
     placed("gc3 yc4 rb5", 1),  # the second pawn jumps the first one where it has landed
-    placed("gc3 yc4 re3 gd3", 1),  # the second pawn lands where the first one began
+    placed("gc3 yc4 re3 gd3", 1),  # the second pawn lands where the first one started
     placed("gc3 yc4 re4", 1),  # after the first jump, the pawn on e4 has no pawn to jump
     placed("gc3 yc4 rc6 gc7", 1),  # either pawn may jump, but not both: they have the same landing
     placed("ga1 gb1 gb2 gc2 gd3", 1),
@@ -178,7 +178,7 @@ SPECIAL_OF_BOTH = [
     placed("ga5 yb5 rf5 gg5", 1),  # the grey row alone
     placed("gd5 ye6", 1),  # finished without diagonal jumps; with them, one pair can jump
     placed("ga1 yb2", 2),  # the corner: one of the two cannot jump
-    placed("gd8 yd7 re6 yf7 re8", 1),  # a chain back to where it began, both ways round
+    placed("gd8 yd7 re6 yf7 re8", 1),  # a chain back to where it started, both ways round
     placed("yc3 gb3 ya4 yb5 ya6 yb7 gc6 yd5", 1),  # chains over squares twice visited
     placed("ga1 ya2 rb3 yc2 gd1 re2 yf3 rg4 yf5 ge4 yd5 rc6 yb5 ra6 yb7 rc8", 2),  # a long way
     placed("ga1 yb1 rd1 yf1 gg2 yg4 rg6 yg8 gf9 yd9 rb9", 1),  # round the border
