@@ -25,10 +25,9 @@ from arena.web.boards.picture import (
     text_element,
 )
 from arena.web.boards.svg import Drawing
-from arena.web.figures import points_text
+from arena.web.figures import points_text, titles_text
 from arena.web.pages.engine import EngineView
 from arena.web.pages.games import game_line, thumbnail
-from arena.web.pages.home import titles_text
 from arena.web.pages.section import EngineRating
 from arena.web.pages.tournament import TournamentView
 from protocol.words import counted, cut
@@ -136,7 +135,7 @@ def draw_card(card: Card) -> bytes:
     letters = letters_in(width, _TEXT)
     size, lines = _title(" ".join(drawable(cut(part, _LONGEST_PART)) for part in card.title), width)
     event = text_element(cut(card.event, letters), _TEXT, MUTED)
-    parts: list[tuple[float, str]] = [(32, _brand()), (84, event), (12, "")]
+    parts: list[tuple[float, str]] = [(32, _BRAND), (84, event), (12, "")]
     parts += [(size * 1.2, _line(line, card.score, size)) for line in lines]
     parts.append((20, ""))
     room = HEIGHT - 2 * MARGIN - sum(height for height, _ in parts) - _NOTE
@@ -160,14 +159,13 @@ def draw_card(card: Card) -> bytes:
     return png(picture, WIDTH, HEIGHT)
 
 
-def _brand() -> str:
-    return (
-        f'<g transform="translate(-2 -38) scale(1.7)" fill="none" stroke="{ACCENT}" stroke-width="2.5"'
-        ' stroke-linecap="round"><path d="M6 10Q17-3 28 10"/><circle cx="28" cy="18" r="3.25"/>'
-        f'<g stroke="none"><circle cx="6" cy="18" r="4.5" fill="{ACCENT}"/>'
-        f'<circle cx="17" cy="18" r="4.5" fill="{INK}"/></g></g>'
-        f'<g transform="translate(70 0)">{text_element("Leapfrog Arena", _TEXT, INK, bold=True)}</g>'
-    )
+_BRAND: Final = (
+    f'<g transform="translate(-2 -38) scale(1.7)" fill="none" stroke="{ACCENT}" stroke-width="2.5"'
+    ' stroke-linecap="round"><path d="M6 10Q17-3 28 10"/><circle cx="28" cy="18" r="3.25"/>'
+    f'<g stroke="none"><circle cx="6" cy="18" r="4.5" fill="{ACCENT}"/>'
+    f'<circle cx="17" cy="18" r="4.5" fill="{INK}"/></g></g>'
+    f'<g transform="translate(70 0)">{text_element("Leapfrog Arena", _TEXT, INK, bold=True)}</g>'
+)
 
 
 def _title(title: str, width: float) -> tuple[int, list[str]]:

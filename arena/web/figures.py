@@ -9,6 +9,7 @@ from math import isfinite
 
 from markupsafe import Markup
 
+from arena.model import game_title
 from referee import Position
 from referee.game import Move, Notated
 
@@ -16,6 +17,7 @@ MINUS = "−"
 """The sign of a negative number."""
 
 _MATE = "mate"
+_TITLES_SHOWN = 3
 
 _NEGATIVE = re.compile(r"-\d")
 _DOUBTFUL = re.compile(r"-(?=\d[\d.]* ±)")  # before an error, so that names are not changed
@@ -145,3 +147,9 @@ def written_text(position: Position, text: str) -> str:
 def number_of(position: Position) -> str:
     """Return the number of the next move with the sign of the seat: ``12.``, ``12…``; "" if it has none."""
     return f"{position.move_number}{'…' if position.turn else '.'}" if isinstance(position, Notated) else ""
+
+
+def titles_text(games: Sequence[str]) -> str:
+    """Return the titles of game ids in one line."""
+    more = len(games) - _TITLES_SHOWN
+    return ", ".join(map(game_title, games[:_TITLES_SHOWN])) + (f" and {more} more" if more > 0 else "")

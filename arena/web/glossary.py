@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from arena.ratings import DEVIATIONS
-from arena.web.links import Links
-from arena.web.templating import page
 
 GLOSSARY = {
     "mu": "TrueSkill's estimate of the strength, game after game, on a scale of its own and not in Elo."
@@ -79,10 +77,4 @@ GLOSSARY = {
     "direct": "Points against engines with the same points and tie-breaks.",
     "byes": "Rounds without an opponent. A bye counts as if all its games had been won.",
 }
-
 """The explanation of each word, in the order of the glossary."""
-
-
-def words_page(tournament: str, links: Links) -> str:
-    """Return the page that explains all words; ``tournament`` may be "" on a server."""
-    return page("words.html.j2", links=links, place="words", tournament=tournament, glossary=GLOSSARY)

@@ -87,10 +87,6 @@ class Links:
         """The page of a running game by its place in the schedule, from 0."""
         return f"{self.tournament()}running/{number + 1}"
 
-    def games(self, game: str) -> str:
-        """The list of the games of a game id."""
-        return self.list(game=game)
-
     def pair(self, game: str, names: tuple[str, str]) -> str:
         """The page of two engines in a game id."""
         return self._address("pair", game=game, engine=names[0], opponent=names[1])
@@ -104,17 +100,9 @@ class Links:
         values = {"name": name} | ({"beside": beside} if beside else {})
         return f"/engine?{urlencode(values)}"
 
-    def engines(self) -> str:
-        """The page of all engines."""
-        return "/engines"
-
     def play(self, game: str, **wanted: str) -> str:
         """The page on which people play, with the game and its ``start`` or ``engine`` in the form."""
         return f"/play/?{urlencode({'game': game, **wanted})}"
-
-    def line_boards(self, game: str) -> str:
-        """The boards after moves, which are parameters with the position before them."""
-        return f"/boards?{urlencode({'game': game})}"
 
     def words(self) -> str:
         """The page that explains the words of tables."""
@@ -123,10 +111,6 @@ class Links:
     def card(self, page: str = "picture.png", **values: str) -> str:
         """The link card of a page; by default of the tournament, or of all."""
         return self.full(self._address(page, **values))
-
-    def film(self, number: int) -> str:
-        """The film of a game."""
-        return f"{self.tournament()}games/{number}.gif"
 
     def feed(self, engine: str = "") -> str:
         """The feed of the newest results, of all or of an engine."""
@@ -145,7 +129,7 @@ class Links:
         return self._address(f"games.{kind}", **parameters)
 
     def record(self, number: int, kind: str) -> str:
-        """The record of a game, as a file of one of the `RECORDS`."""
+        """The record of a game, as a file of one of the `RECORDS`, or its film (``gif``)."""
         return f"{self.tournament()}games/{number}.{kind}"
 
     def list(self, **parameters: str | int | tuple[str, ...]) -> str:

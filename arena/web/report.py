@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,9 +26,10 @@ from arena.errors import ArenaError
 from arena.model import GameResult
 from arena.store import Store
 from arena.tables.text_table import heading
+from arena.web.figures import moment
 from arena.web.links import LONGEST_NAME, Links, slug
 from arena.web.server.pages import FrozenServer
-from arena.web.templating import ASSETS, asset, made_now
+from arena.web.templating import ASSETS, asset
 from protocol.process.machine import scratch_folder
 
 _MARKER_FILE = "arena-report.txt"
@@ -71,14 +73,14 @@ def write_report(
     Raises:
         ArenaError: the folder has other files in it or cannot be written, or no such game has ended.
     """
-    server = FrozenServer(store, game, Links(made=made_now(), alone=tournament is not None))
+    server = FrozenServer(store, game, Links(made=moment(time.time()), alone=tournament is not None))
     tournaments = []
     for number, info in enumerate(store.tournaments(), 1):
         if tournament in (None, info.name) and store.tally(tournament=info.name, game=game):
             results = store.results(tournament=info.name, game=game)
             names = {player.name for result in results for player in result.players}
             frozen = _Frozen(
-                f"/tournaments/{server.id_of(info.name)}/",
+                f"/tournaments/{server.ids[info.name]}/",
                 "" if tournament else f"{number}-{plain_name(info.name)}/",
                 {name: place for place, name in enumerate(sorted(names), 1)},
                 None if last_games is None else _last(results, last_games),

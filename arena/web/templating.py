@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from functools import cache
 
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
-from rich.console import RenderableType
 
 from arena import manual
 from arena.extras import has_extra
@@ -17,6 +15,7 @@ from arena.model import game_title
 from arena.tables.text_table import TextTable, as_text
 from arena.web import figures
 from arena.web.boards import has_board
+from arena.web.boards.svg import SEAT_SHAPES
 from arena.web.links import game_anchor
 from protocol.words import printable
 
@@ -34,19 +33,24 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_showable,
     )
-    texts = (
+    for function in (
         figures.age,
         figures.moment,
         figures.day,
         figures.days,
         figures.word_anchor,
+        figures.minus,
+        figures.number,
+        figures.grouped,
+        figures.on_pages,
+        figures.titles_text,
         game_title,
         game_anchor,
-    )
-    for function in (*texts, figures.minus, figures.number, figures.grouped, figures.on_pages):
+        as_text,
+    ):
         environment.filters[function.__name__] = function
-    environment.filters.update(embedded=_embedded, as_item=_item, without=_without)
-    environment.globals["has_extra"] = has_extra
+    environment.filters.update(embedded=_embedded, without=_without)
+    environment.globals.update(has_extra=has_extra, seat_shapes=SEAT_SHAPES)
     environment.tests["drawn"] = has_board
     environment.tests["explained"] = lambda game_id: game_id in manual.games()
     return environment
@@ -67,11 +71,6 @@ def prepare() -> None:
     environment = _environment()
     for name in environment.list_templates(extensions=["j2"]):
         environment.get_template(name)
-
-
-def made_now() -> Markup:
-    """Return the date and the time for the foot of a page."""
-    return figures.moment(time.time())
 
 
 def assets() -> list[str]:
@@ -102,12 +101,3 @@ def _without(table: TextTable, *headers: str) -> TextTable:
         return tuple(row[place] for place in kept)
 
     return replace(table, headers=cut(table.headers), rows=tuple(map(cut, table.rows)))
-
-
-def _item(renderable: RenderableType) -> dict[str, object]:
-    """Convert the output of a command for a template: a sentence, a table, or a drawing of characters."""
-    if isinstance(renderable, str):
-        return {"kind": "text", "text": renderable}
-    if isinstance(renderable, TextTable):
-        return {"kind": "table", "table": renderable}
-    return {"kind": "drawing", "text": as_text(renderable)}

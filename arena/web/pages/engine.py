@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from arena.model import GameRecord, game_title
 from arena.ratings.lists import elo_fit, rating_list
 from arena.ratings.trueskill import RatingSample, history
 from arena.scoring import fault_of
 from arena.store import ALL_GAMES, REMOTE_GAMES, GameFilter, GameSearch, Store
-from arena.tables.ratings import RANKING_NOTES, ranking_rows
+from arena.tables.ratings import ranking_rows
 from arena.tables.standings import standings
 from arena.tables.text_table import in_groups
 from arena.web.figures import number, signed
-from arena.web.links import Links
 from arena.web.pages.games import FEED_LENGTH, GameLine, game_line
 from arena.web.pages.scores import ScoreLine, Scores, scores_of
 from arena.web.pages.section import EngineRating, history_plot
-from arena.web.templating import page
 from referee.ply import RANDOM
 
-_LINES_SHOWN = 20
 _FAULTS_SHOWN = 100
 _GAMES_SEARCHED = 1000
 """The most games in which forgiven faults are counted."""
@@ -103,37 +99,6 @@ def _faults(name: str, games: Sequence[GameRecord]) -> tuple[list[FaultLine], in
                 for ply, kind, detail in faults
             ]
     return lines, forgiven
-
-
-def engine_page(
-    view: EngineView,
-    ratings: Mapping[str, EngineRating],
-    links: Links,
-    others: Mapping[str, Links] = MappingProxyType({}),
-    records: Mapping[str, str] = MappingProxyType({}),
-    playing: Sequence[tuple[str, str]] = (),
-    rivals: Mapping[str, str] = MappingProxyType({}),
-    beside: str = "",
-) -> str:
-    """Return the page of an engine.
-
-    ``others`` has the links of tournaments that have pages here; ``playing`` has the words and the address of
-    each game that it plays now, and ``rivals`` where people play it, by game id.
-    """
-    return page(
-        "engine.html.j2",
-        tournament=view.tournament or "",
-        view=view,
-        ratings=ratings,
-        links=links,
-        place="engine" if view.tournament else "engines",
-        others=others,
-        records=records,
-        playing=playing,
-        rivals=rivals,
-        beside=beside,
-        most=_LINES_SHOWN,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,9 +189,3 @@ class EnginesPart:
     def sections(self) -> list[tuple[str, list[RatedEngine]]]:
         """The engines under the headings of their groups."""
         return in_groups([line.group for line in self.lines], self.lines)
-
-
-def engines_page(parts: Sequence[EnginesPart], links: Links, *, computing: bool) -> str:
-    """Return the page."""
-    values = {"parts": parts, "computing": computing, "note": RANKING_NOTES["trueskill"]}
-    return page("engines.html.j2", links=links, place="engines", tournament="", **values)

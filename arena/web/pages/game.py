@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import asinh, exp
-from types import MappingProxyType
 from typing import TypedDict
 
 import msgspec
@@ -20,11 +19,9 @@ from arena.tables.result_text import verdict
 from arena.web.boards import draw, seat_signs
 from arena.web.boards.svg import Box, Drawing, union
 from arena.web.figures import clock_text, number_of, points_text, score_text, seconds_text, written
-from arena.web.links import Links
 from arena.web.pages.games import score_of
 from arena.web.pages.thoughts import NO_THOUGHT, Line, ShownThought, agreements, shown_thoughts
 from arena.web.plots import PlotAxes, Series, line_plot, time_bars
-from arena.web.templating import page
 from protocol.words import counted, cut
 from referee import Position, Termination, game
 from referee.errors import RefereeError
@@ -357,7 +354,8 @@ def _boards(
     drawings = [
         draw(record.result.game, position, move) for position, move in zip(played, moves, strict=True)
     ]
-    items, frames = _number_items(drawings)
+    numbers: dict[str, int] = {}  # of the different items of all drawings
+    frames = [[numbers.setdefault(item, len(numbers)) for item in drawing.items] for drawing in drawings]
     controls = [TimeControl.parse(player.time_control).base_ns for player in record.result.players]
     turns = [position.turn for position in played]
     if record.result.termination is Termination.NORMAL:
@@ -365,7 +363,7 @@ def _boards(
     return GameBoards(
         ReplayFrames(
             opening=len(record.opening.moves),
-            items=items,
+            items=list(numbers),
             frames=frames,
             says=list(_descriptions(record, plies, early)),
             captions=[drawing.caption for drawing in drawings],
@@ -381,13 +379,6 @@ def _boards(
         union(drawing.box for drawing in drawings),
         drawings[-1],
     )
-
-
-def _number_items(drawings: list[Drawing]) -> tuple[list[str], list[list[int]]]:
-    """Return the different items of all drawings, and the indexes of the items in each drawing."""
-    numbers: dict[str, int] = {}
-    frames = [[numbers.setdefault(item, len(numbers)) for item in drawing.items] for drawing in drawings]
-    return list(numbers), frames
 
 
 def _descriptions(record: GameRecord, plies: Sequence[ShownPly], early: Sequence[str]) -> Iterator[str]:
@@ -434,8 +425,11 @@ def _so_far(tournament: str, live: LiveGame) -> GameRecord:
     """Return the game so far, in the shape of a finished one. It has no result."""
     pairing = live.pairing
     controls = live.time_controls or tuple("none" for _ in pairing.seats)
+    used = [0] * len(pairing.seats)
+    for ply in live.plies:
+        used[ply.seat] += 0 if ply.is_removal else ply.time
     players = tuple(
-        PlayerRecord(name, "", None, 0.0, None, control, 0, _used(live, seat))
+        PlayerRecord(name, "", None, 0.0, None, control, 0, used[seat])
         for seat, (name, control) in enumerate(zip(pairing.seats, controls, strict=True))
     )
     result = GameResult(
@@ -453,10 +447,6 @@ def _so_far(tournament: str, live: LiveGame) -> GameRecord:
     return GameRecord(result, pairing.opening, live.plies, "", 0.0, 0)
 
 
-def _used(live: LiveGame, seat: int) -> int:
-    return sum(ply.time for ply in live.plies if ply.seat == seat and not ply.is_removal)
-
-
 def _running_strips(view: GameView, live: LiveGame) -> Iterator[SeatStrip]:
     """Yield the players with the clocks that the run has reported."""
     for strip in view.strips:
@@ -465,37 +455,7 @@ def _running_strips(view: GameView, live: LiveGame) -> Iterator[SeatStrip]:
         yield replace(strip, points="", clock=clock)
 
 
-def game_page(
-    view: GameView,
-    links: Links,
-    neighbours: tuple[int | None, int | None] = (None, None),
-    events: str = "",
-    records: Mapping[str, str] = MappingProxyType({}),
-) -> str:
-    """Return the page.
-
-    ``neighbours`` are the numbers of the games before and after it, ``events`` is the stream of a running
-    game, and ``records`` has the files of the game.
-    """
-    return page(
-        "game.html.j2",
-        links=links,
-        place="game",
-        tournament=view.tournament,
-        view=view,
-        plots=_plots(view),
-        neighbours=neighbours,
-        events=events,
-        records=records,
-    )
-
-
-def framed_game(view: GameView, links: Links) -> str:
-    """Return the page of a game for frames of other sites: its board alone."""
-    return page("embed_game.html.j2", links=links, tournament=view.tournament, view=view)
-
-
-def _plots(view: GameView) -> dict[str, Markup | None]:
+def game_plots(view: GameView) -> dict[str, Markup | None]:
     """Return the plots of the scores, the clocks and the time of each move; None for an empty plot."""
     two = len(view.strips) == 2
     clocks: list[list[tuple[float, float]]] = [[] for _ in view.strips]

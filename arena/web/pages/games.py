@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import lru_cache
 from sys import intern
 from typing import NamedTuple
 
 from arena.model import GameRecord, GameResult
 from arena.scoring import SeatEnding, count_forfeits, seat_endings
-from arena.store import Facets
-from arena.store.finder import ORDERS, RESULTS
+from arena.store.finder import ORDERS
 from arena.tables.result_text import verdict
 from arena.tables.statistics import opening_line
 from arena.web.boards import draw
 from arena.web.boards.svg import Drawing
 from arena.web.figures import points_text
 from arena.web.links import Links
-from arena.web.templating import page
 from referee import game
 from referee.errors import RefereeError
 
@@ -127,40 +124,15 @@ class RecentGames:
         return tuple(self._form.get(name, ()))
 
 
-@dataclass(frozen=True, slots=True)
-class GamesPage:
-    """A page that lists games, with a form that says which, in which order."""
+def list_heads(given: Mapping[str, str], links: Links) -> dict[str, tuple[str, str]]:
+    """Return for each column that sorts the address of its order, and the mark of the present one.
 
-    tournament: str
-    facets: Facets
-    given: Mapping[str, str]  # the values of the form's fields
-    lines: Sequence[GameLine]
-    total: int | None  # how many games were found; None if that takes too long
-    following: str  # the address of the next page; "" on the last one
-    first: str  # of the first page; "" there
-    records: Mapping[str, str]  # the addresses of the files of all games that were found
-
-
-def games_page(view: GamesPage, links: Links) -> str:
-    """Return a page that lists games."""
-    return page(
-        "games.html.j2",
-        links=links,
-        place="games",
-        tournament=view.tournament,
-        view=view,
-        heads=_heads(view, links),
-        results=RESULTS,
-        orders=ORDERS,
-    )
-
-
-def _heads(view: GamesPage, links: Links) -> dict[str, tuple[str, str]]:
-    """Return for each column that sorts the address of its order, and the mark of the present one."""
-    now = view.given.get("order", ORDERS[0])
+    ``given`` has the parameters of the list.
+    """
+    now = given.get("order", ORDERS[0])
     heads = {}
     for head, (falling, rising) in {"game": ORDERS[:2], "plies": ORDERS[2:]}.items():
         order = rising if now == falling else falling
         mark = " ↓" if now == falling else " ↑" if now == rising else ""
-        heads[head] = links.list(**{**view.given, "order": order}), mark
+        heads[head] = links.list(**{**given, "order": order}), mark
     return heads

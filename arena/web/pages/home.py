@@ -6,19 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from arena.model import game_title
 from arena.tables.ratings import RankingRow
 from arena.tables.text_table import in_groups
-from arena.tables.tournament_list import EngineRow
-from arena.web.boards.svg import SEAT_SHAPES, Drawing
+from arena.web.boards.svg import Drawing
 from arena.web.links import Links
 from arena.web.pages.games import FEED_LENGTH, GameLine
 from arena.web.pages.standings import RankingLine
 from arena.web.pages.tournament import TournamentView
-from arena.web.templating import page
 
 _LEADERS_SHOWN = 5
-_TITLES_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,39 +69,6 @@ class BestEngines:
     def sections(self) -> list[tuple[str, list[RankingRow]]]:
         """The engines under the headings of their groups."""
         return in_groups([row["group"] for row in self.engines], self.engines)
-
-
-@dataclass(frozen=True, slots=True)
-class HomeView:
-    """What the page shows; a report has no events, ratings and engines."""
-
-    rows: Sequence[HomeRow]
-    hero: Hero | None  # the running tournament, else the newest one with a game
-    games: Sequence[tuple[str, Drawing | None, int]]  # the title, the picture and the number of games
-    results: Sequence[Result]
-    events: str = ""  # the address of the events of all running tournaments
-    ratings: Sequence[tuple[BestEngines, str]] = ()  # each with its database, which is "" if there is one
-    engines: Sequence[tuple[EngineRow, str]] = ()  # likewise
-    computing: bool = False  # whether the server is still computing a part; this takes long for many games
-
-
-def home_page(view: HomeView, links: Links) -> str:
-    """Return the page."""
-    return page(
-        "home.html.j2",
-        links=links,
-        place="home",
-        tournament="",
-        view=view,
-        shapes=SEAT_SHAPES,
-        titles=titles_text,
-    )
-
-
-def titles_text(games: Sequence[str]) -> str:
-    """Return the titles of game ids in one line."""
-    more = len(games) - _TITLES_SHOWN
-    return ", ".join(map(game_title, games[:_TITLES_SHOWN])) + (f" and {more} more" if more > 0 else "")
 
 
 def hero(row: HomeRow, view: TournamentView, links: Links, seats: int = 2) -> Hero:

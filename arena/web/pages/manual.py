@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from functools import cache
 from itertools import chain, pairwise
 from pathlib import PurePosixPath
-from types import MappingProxyType
 from urllib.parse import quote
 
 from markdown_it import MarkdownIt
@@ -15,38 +14,22 @@ from markupsafe import Markup
 
 from arena import manual
 from arena.manual import pages, prose, sections, title
-from arena.web.links import Links
-from arena.web.templating import page
 
 
-def manual_page(links: Links) -> str:
-    """Return the list of all pages; ArenaError: there are none."""
-    listed = {
+def manual_sections() -> dict[str, dict[str, str]]:
+    """Return the titles of all pages by section and name; ArenaError: there are none."""
+    return {
         section: {name: title(file).replace("`", "") for name, file in files.items()}
         for section, files in sections().items()
     }
-    return _page("Documentation", links, listed=listed)
-
-
-def page_of_manual(name: str, links: Links) -> str:
-    """Return one of the pages; KeyError: there is none with this name."""
-    return _page(title(pages()[name]), links, text=_as_html(name))
-
-
-def _page(
-    title: str,
-    links: Links,
-    *,
-    text: str = "",
-    listed: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
-) -> str:
-    values = {"title": title, "text": text, "listed": listed}
-    return page("manual.html.j2", links=links, place="manual", tournament="", **values)
 
 
 @cache
-def _as_html(name: str) -> Markup:
-    """Convert a page. Its links lead to the other pages of the server, and its pictures are left out."""
+def manual_html(name: str) -> Markup:
+    """Return a page as HTML; KeyError: there is none.
+
+    Its links lead to the other pages of the server, and its pictures are left out.
+    """
     files = pages()
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(prose(files[name]))

@@ -7,13 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from arena.model import Pairing
 from arena.scoring import GameScoreCounts, SeatEnding, SeatScore, count_forfeits, seat_endings, versus
 from arena.store import Meeting
 from arena.web.figures import points_text
-from arena.web.links import Links
-from arena.web.pages.games import GameLine
-from arena.web.templating import page
 
 _NO_MOVE = "(no move)"
 
@@ -103,27 +99,6 @@ def _line(name: str, seats: _Seats) -> ScoreLine:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class PairView:
-    """What the page shows, as the first of the two sees it."""
-
-    tournament: str
-    game: str
-    names: tuple[str, str]
-    points: tuple[float, float] | None  # of each against the other; None before a game that counts
-    scores: Scores | None  # of the first in these games
-    lines: Sequence[GameLine]
-    every: str  # the address of the list of all their games; "" in a report if all are here
-    running: Sequence[Pairing]
-    following: Sequence[Pairing]  # the next games
-    records: Mapping[str, str]
-
-    @property
-    def result(self) -> str:
-        """The points of both, such as ``3½–2½``."""
-        return "–".join(map(points_text, self.points or ())) or "–"
-
-
 def pair_scores(
     names: tuple[str, str], game: str, meetings: Sequence[Meeting]
 ) -> tuple[tuple[float, float] | None, Scores | None]:
@@ -136,8 +111,3 @@ def pair_scores(
         return None, None
     scores = next((scores for scores in scores_of(names[0], meetings) if scores.game == game), None)
     return (points[names].points, points[names[::-1]].points), scores
-
-
-def pair_page(view: PairView, links: Links) -> str:
-    """Return the page."""
-    return page("pair.html.j2", links=links, place="games", tournament=view.tournament, view=view)

@@ -86,19 +86,9 @@ class GameResults:
 
 
 def read_results(
-    store: Store, tournament: str, plan: Plan | None, tallies: Mapping[str, GameScoreCounts]
-) -> list[GameResults]:
-    """Read the results of a tournament by game id; ``tallies`` has the scores of the games that count."""
-    return [_results_of(store, tournament, plan, game, tally) for game, tally in tallies.items()]
-
-
-def _results_of(
-    store: Store,
-    tournament: str,
-    plan: Plan | None,
-    game: str,
-    tally: GameScoreCounts,
+    store: Store, tournament: str, plan: Plan | None, game: str, tally: GameScoreCounts
 ) -> GameResults:
+    """Read the results of one game id of a tournament; ``tally`` has the scores of the games that count."""
     results = store.results(tournament=tournament, game=game)
     played = Played(tally.total(), lambda: results)
     view = FormatView() if plan is None else plan.view(game, played)
@@ -226,7 +216,7 @@ def game_section(
     return GameSection(
         results=results,
         title=game_title(game),
-        list=links.games(game),
+        list=links.list(game=game),
         ranking=ranking(format_, table, results.strengths, results.ratings, recent),
         scale="mu" if results.strengths is None else "Elo",
         picture=thumbnail(game, *recent.positions.get(game, ())),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final, Literal
 
 from arena.formats.format import StandingsOrder
@@ -18,12 +17,9 @@ from arena.tables.standings import standings
 from arena.tables.statistics import GameStatistics, StatisticsCollector
 from arena.tables.text_table import TextTable
 from arena.tables.tournament_tables import points_table
-from arena.web.boards.svg import SEAT_SHAPES
-from arena.web.glossary import GLOSSARY
 from arena.web.links import Links
 from arena.web.pages.games import GameLine, RecentGames, game_line
 from arena.web.pages.section import GameResults, GameSection, Statistics, game_section, statistics_of
-from arena.web.templating import page
 from protocol.words import counted
 
 _MOST_CONTROLS: Final = 3
@@ -126,29 +122,6 @@ class TournamentView:
     def leaders(self) -> tuple[str, ...]:
         """The engines in the first place; empty if there are several game ids."""
         return self.sections[0].ranking.leaders if len(self.sections) == 1 else ()
-
-
-def tournament_page(
-    view: TournamentView,
-    links: Links,
-    records: Mapping[str, str] = MappingProxyType({}),
-) -> str:
-    """Return the page; ``records`` are the files of all games."""
-    return page(
-        "tournament.html.j2",
-        links=links,
-        place="tournament",
-        tournament=view.name,
-        records=records,
-        view=view,
-        shapes=SEAT_SHAPES,
-        words=GLOSSARY,
-    )
-
-
-def framed_tournament(name: str, links: Links) -> str:
-    """Return the page of a running tournament for frames of other sites: the board of a game."""
-    return page("embed_live.html.j2", links=links, tournament=name, shapes=SEAT_SHAPES)
 
 
 def tournament_view(

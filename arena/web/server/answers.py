@@ -60,8 +60,9 @@ def json(request: Request, data: Any) -> Response:  # noqa: ANN401 - any plain v
     return tagged(request, msgspec.json.encode(data) + b"\n", "application/json")
 
 
-def html(request: Request, text: str) -> Response:
-    """Return a page."""
+def html(request: Request, template: str, **values: object) -> Response:
+    """Return a page, which is about no tournament unless the values have one."""
+    text = page(template, **({"links": links_of(request), "tournament": ""} | values))
     return tagged(request, text.encode(), HTML)
 
 
@@ -161,7 +162,6 @@ def refusal(
     values = {
         "links": Links(),
         "tournament": "",
-        "place": "refusal",
         "status": status,
         "title": _TITLES.get(status, "This cannot be answered"),
         "sentence": f"{sentence[:1].upper()}{sentence[1:]}".rstrip(".") + ".",
@@ -233,7 +233,8 @@ class EventLog:
         try:
             yield b"retry: 2000\n\n"
             while not self._ended:
-                if not self._has_all_after(seen):
+                first = self._events[0][0] if self._events else self._last + 1
+                if not first - 1 <= seen <= self._last:  # an event after it is missing
                     seen = self._last  # events can come while the client takes this one
                     yield self._event("state", state())
                 elif seen < self._last:
@@ -247,11 +248,6 @@ class EventLog:
                         yield b"event: alive\ndata: null\n\n"
         finally:
             self.listeners -= 1
-
-    def _has_all_after(self, number: int) -> bool:
-        """Whether no event after this one is missing."""
-        first = self._events[0][0] if self._events else self._last + 1
-        return first - 1 <= number <= self._last
 
 
 def events(request: Request, log: EventLog, state: Callable[[], Any], last: str) -> Response:

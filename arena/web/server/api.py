@@ -81,9 +81,12 @@ class Api:
     def _tournament(self, request: Request) -> WholeTournament:
         """Also its standings, crosstable and running games."""
         tournament = self._databases.find(request)
+        tables = tournament.database.computed(
+            ("tables", tournament.name), lambda store: tournament_tables(store, tournament.name)
+        )
         return {
             **self.tournament_data(tournament),
-            "standings": tables_of(tournament),
+            "standings": cast("Standings", tables.data),
             "running": anyio.from_thread.run_sync(self._broadcast.state, tournament),
         }
 
@@ -133,13 +136,6 @@ class Api:
         if not 1 <= query.db <= len(self._databases.all):
             raise NotFound("there is no database with this number")
         return self._databases.all[query.db - 1]
-
-
-def tables_of(tournament: ServedTournament) -> Standings:
-    """Return the tables of a tournament as `arena standings --json` prints them."""
-    name = tournament.name
-    tables = tournament.database.computed(("tables", name), lambda store: tournament_tables(store, name))
-    return cast("Standings", tables.data)
 
 
 def _whole_game(record: GameRecord) -> WholeGame:

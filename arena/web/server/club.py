@@ -24,7 +24,7 @@ from arena.store import Store
 from arena.web.links import Links, tournament_id
 from arena.web.offer import NewGame, Offer, OfferedGame, WrongOrder
 from arena.web.pages.games import thumbnail
-from arena.web.server.answers import NotFound, WrongRequest, events, html, links_of
+from arena.web.server.answers import NotFound, WrongRequest, events, html
 from arena.web.server.casual_game import (
     CASUAL,
     UNRATED,
@@ -52,7 +52,6 @@ from arena.web.server.openapi import (
     StartedGame,
     Why,
 )
-from arena.web.templating import page
 from referee.match.job import EngineWarning, Job, JobFinished, OrderRefused, TurnBegan
 
 _LOOK_SECONDS: Final = 1.0
@@ -327,19 +326,17 @@ class PlayRoutes:
         asked = next((offered for offered in offer if offered["id"] == query.get("game")), None)
         chosen = asked or (offer[0] if offer else None)
         usual = "" if chosen is None else chosen["time_control"]
-        values = {
-            "place": "play",
-            "tournament": "",
-            "links": links_of(request),
-            "offer": offer,
-            "chosen": chosen,
-            "pictures": {offered["id"]: thumbnail(offered["id"]) for offered in offer},
-            "speeds": {usual: f"{usual}, as the server has it", **_SPEEDS},
-            "start": query.get("start", "") if asked else "",
-            "rival": query.get("engine", "") if asked else "",
-            "running": [] if club is None else club.running(self._cookie(request)),
-        }
-        answer = html(request, page("served_play.html.j2", **values))
+        answer = html(
+            request,
+            "served_play.html.j2",
+            offer=offer,
+            chosen=chosen,
+            pictures={offered["id"]: thumbnail(offered["id"]) for offered in offer},
+            speeds={usual: f"{usual}, as the server has it", **_SPEEDS},
+            start=query.get("start", "") if asked else "",
+            rival=query.get("engine", "") if asked else "",
+            running=[] if club is None else club.running(self._cookie(request)),
+        )
         answer.headers["cache-control"] = "private, no-cache"
         if club is not None and not self._cookie(request):
             cookie = self._signed(secrets.token_urlsafe(12))
@@ -348,15 +345,8 @@ class PlayRoutes:
 
     async def _game_page(self, request: Request) -> Response:
         game = self._game(request)
-        values = {
-            "place": "play",
-            "tournament": "",
-            "links": links_of(request),
-            "id": game.id,
-            "info": game.order.rules.info,
-            "box": game_state(game)["board"]["box"],
-        }
-        return html(request, page("served_play_game.html.j2", **values))
+        info, box = game.order.rules.info, game_state(game)["board"]["box"]
+        return html(request, "served_play_game.html.j2", id=game.id, info=info, box=box)
 
     # --- the API
 

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, wait
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -133,7 +134,7 @@ class ServedDatabase:
                 coming = Future()
                 work = partial(self._compute, known, coming, compute, rest, version)
                 if until < math.inf:  # a daemon, so that the server can end at any time
-                    Thread(target=self._in_turn, args=(work,), daemon=True).start()
+                    Thread(target=work, args=(self._turns,), daemon=True).start()
                 known.coming, known.late = coming, False  # not before, as the machine may have no thread
         if coming is None:
             return known.value
@@ -146,10 +147,6 @@ class ServedDatabase:
                 return known.value
         return coming.result()
 
-    def _in_turn(self, compute: Callable[[], None]) -> None:
-        with self._turns:
-            compute()
-
     def _compute(
         self,
         known: _Cached,
@@ -157,18 +154,22 @@ class ServedDatabase:
         compute: Callable[[Store], object],
         rest: float,
         version: str,
+        turn: AbstractContextManager[object] = nullcontext(),  # noqa: B008 - it has no state
     ) -> None:
-        began, value, failure = time.monotonic(), None, None
+        value, failure = None, None
+        started = time.monotonic()
         try:
-            with self.store.database.snapshot():
-                value = compute(self.store)
+            with turn:
+                started = time.monotonic()
+                with self.store.database.snapshot():
+                    value = compute(self.store)
         except BaseException as error:  # for all who wait
             failure = error
         now = time.monotonic()
         with self._lock:
             known.coming = None
             if failure is None:
-                known.value, known.version, known.rests_until = value, version, now + rest * (now - began)
+                known.value, known.version, known.rests_until = value, version, now + rest * (now - started)
                 coming.set_result(value)
             else:
                 coming.set_exception(failure)
@@ -216,7 +217,8 @@ class ServedTournament:
             collected = database.collected[name] = TournamentCollector()
         collected.read_on(store, name, database.only)
         plan = Plan.stored(store.outline(name))
-        results = read_results(store, name, plan, store.tally(tournament=name, game=database.only))
+        tallies = store.tally(tournament=name, game=database.only)
+        results = [read_results(store, name, plan, game, tally) for game, tally in tallies.items()]
         return tournament_view(name, plan, results, collected, Links(self.id))
 
     def _view_without_tables(self) -> TournamentView:

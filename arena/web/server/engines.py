@@ -16,9 +16,7 @@ from arena.web.offer import Offer
 from arena.web.pages.engine import (
     EnginesPart,
     EngineView,
-    engine_page,
     engine_view,
-    engines_page,
     listed_engines,
 )
 from arena.web.pages.section import EngineRating, ratings_of
@@ -80,7 +78,7 @@ class Engines:
                     parts.append(EnginesPart(listed, name, self._beside(database), first, lines, more))
         if wanted is not None and not parts and None not in lists:
             raise NotFound("there is no such list of engines; /engines has all")
-        return html(request, engines_page(parts, links_of(request), computing=None in lists))
+        return html(request, "engines.html.j2", parts=parts, computing=None in lists)
 
     def _beside(self, database: ServedDatabase) -> str:
         """Return the id of the oldest tournament of a database; "" if there is one database."""
@@ -107,16 +105,17 @@ class Engines:
             if rating is not None:
                 ratings.setdefault(listed.game, rating)
         here = [tournament for tournament in tournaments if tournament.database is database]
-        text = engine_page(
-            view,
-            ratings,
-            links,
-            {tournament.name: Links(tournament.id) for tournament in here},
+        return html(
+            request,
+            "engine.html.j2",
+            view=view,
+            ratings=ratings,
+            others={tournament.name: Links(tournament.id) for tournament in here},
+            records={},
             playing=[game for tournament in here for game in self._playing(tournament, name)],
             rivals=self._rivals(view, links),
             beside=self._beside(database),
         )
-        return html(request, text)
 
     def _engine(self, request: Request) -> Response:
         tournament = self._databases.find(request)
@@ -124,14 +123,19 @@ class Engines:
         links = links_of(request, tournament.id)
         view = view_of(tournament.database, name, tournament.name)
         ratings = ratings_of(name, tournament.view(tournament.database.deadline()).sections)
-        records = downloads(links, {"engine": name}, [scores.game for scores in view.games])
-        playing = self._playing(tournament, name)
-        beside = self._beside(tournament.database)
-        rivals = self._rivals(view, links)
-        text = engine_page(
-            view, ratings, links, records=records, playing=playing, rivals=rivals, beside=beside
+        return html(
+            request,
+            "engine.html.j2",
+            links=links,
+            tournament=tournament.name,
+            view=view,
+            ratings=ratings,
+            others={},
+            records=downloads(links, {"engine": name}, [scores.game for scores in view.games]),
+            playing=self._playing(tournament, name),
+            rivals=self._rivals(view, links),
+            beside=self._beside(tournament.database),
         )
-        return html(request, text)
 
     def _rivals(self, view: EngineView, links: Links) -> dict[str, str]:
         """Return where people play against the engine, by game id."""

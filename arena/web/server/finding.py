@@ -20,9 +20,10 @@ from arena.records import pgn
 from arena.records.files import FORMATS
 from arena.store import Facets, GameSearch, Meeting, Store
 from arena.store.finder import ORDERS, RESULTS
+from arena.web.figures import points_text
 from arena.web.links import LONGEST_NAME, RECORDS, Links, slug
-from arena.web.pages.games import GamesPage, game_line, games_page
-from arena.web.pages.scores import PairView, pair_page, pair_scores
+from arena.web.pages.games import game_line, list_heads
+from arena.web.pages.scores import pair_scores
 from arena.web.server.answers import LARGEST, After, Count, WrongRequest, html, links_of, query_of
 from arena.web.server.databases import REST, Databases, ServedTournament
 from arena.web.server.live import Broadcast
@@ -162,17 +163,22 @@ class Finding:
             if total is None and search.is_quick:
                 total = store.finder.count(search)
         lines = [game_line(record) for record in records[:most]]
-        view = GamesPage(
-            tournament.name,
-            facets,
-            query.given,
-            lines,
-            total,
-            links.list(**query.given, after=lines[-1].number) if more else "",
-            links.list(**query.given) if after is not None else "",
-            downloads(links, query.given, facets.games),
+        return html(
+            request,
+            "games.html.j2",
+            links=links,
+            tournament=tournament.name,
+            facets=facets,
+            given=query.given,
+            lines=lines,
+            total=total,  # None if that takes too long
+            following=links.list(**query.given, after=lines[-1].number) if more else "",
+            first=links.list(**query.given) if after is not None else "",
+            records=downloads(links, query.given, facets.games),
+            heads=list_heads(query.given, links),
+            results=RESULTS,
+            orders=ORDERS,
         )
-        return html(request, games_page(view, links))
 
     def _pair(self, request: Request) -> Response:
         tournament = self._databases.find(request)
@@ -193,19 +199,21 @@ class Finding:
             [pairing for pairing in pairings if pairing.game == game and {*names} <= {*pairing.seats}]
             for pairings in self._broadcast.pairings(tournament)
         )
-        view = PairView(
-            tournament.name,
-            game,
-            (names[0], names[1]),
-            points,
-            scores,
-            [game_line(record) for record in records[:_PAIR_GAMES]],
-            links.list(**given) if len(records) > _PAIR_GAMES or not links.made else "",
-            running,
-            following,
-            downloads(links, given, [game]),
+        return html(
+            request,
+            "pair.html.j2",
+            links=links,
+            tournament=tournament.name,
+            game=game,
+            names=names,
+            result="–".join(map(points_text, points or ())) or "–",
+            scores_of_first=scores,
+            lines=[game_line(record) for record in records[:_PAIR_GAMES]],
+            every=links.list(**given) if len(records) > _PAIR_GAMES or not links.made else "",
+            running=running,
+            following=following,
+            records=downloads(links, given, [game]),
         )
-        return html(request, pair_page(view, links))
 
     def _records(self, kind: str, request: Request) -> _File:
         tournament = self._databases.find(request)

@@ -23,22 +23,22 @@ from arena.tables.ratings import ranking_rows
 from arena.tables.standings import standings
 from arena.tables.tournament_list import EngineRow, engine_list
 from arena.web.boards import draw
-from arena.web.figures import grouped
-from arena.web.glossary import words_page
+from arena.web.figures import grouped, titles_text
+from arena.web.glossary import GLOSSARY
 from arena.web.links import Links
 from arena.web.offer import Offer
 from arena.web.pages import home
-from arena.web.pages.game import game_page, game_view, running_view
+from arena.web.pages.game import game_plots, game_view, running_view
 from arena.web.pages.games import thumbnail
-from arena.web.pages.manual import manual_page, page_of_manual
-from arena.web.pages.tournament import LIVE, TournamentView, tournament_page
+from arena.web.pages.manual import manual_html, manual_sections
+from arena.web.pages.tournament import LIVE, TournamentView
 from arena.web.server.answers import HTML, NotFound, WrongRequest, html, json, links_of, tagged
 from arena.web.server.databases import Databases, ServedTournament, database_names, winners
 from arena.web.server.engines import Engines
 from arena.web.server.finding import Finding, downloads, game_downloads
 from arena.web.server.live import Broadcast
 from arena.web.server.sharing import Sharing
-from arena.web.templating import asset, assets
+from arena.web.templating import asset, assets, page
 from referee import RefereeError, game
 from referee.follower import Follower
 
@@ -118,7 +118,7 @@ class Pages:
         views, parts = {}, []
         for until in (0.0, deadline):  # the first round only starts all computations
             views = {
-                viewed: viewed.view(until) for viewed in (newest, *live[:_LIVE_VIEWED]) if viewed is not None
+                shown: shown.view(until) for shown in (newest, *live[:_LIVE_VIEWED]) if shown is not None
             }
             parts = [database.soon("home", _part, until=until) for database in databases]
         rows, hero = [], None
@@ -131,21 +131,21 @@ class Pages:
                 hero = home.hero(row, view, Links(tournament.id), seats)
         known = [(part, name) for part, name in zip(parts, database_names(databases), strict=True) if part]
         totals = sum((part.totals for part, _ in known), Counter[str]())
-        links = links_of(request)
-        page = home.HomeView(
-            rows,
-            hero,
-            [(game_title(id_), thumbnail(id_), games) for id_, games in totals.items()],
-            home.latest((viewed.name, Links(viewed.id), view.recent) for viewed, view in views.items()),
-            "" if links.made else "/api/events",
-            [(best, name) for part, name in known for best in part.ratings],
-            [(row, name) for part, name in known for row in part.engines][:_MOST_ENGINES],
+        return html(
+            request,
+            "home.html.j2",
+            rows=rows,
+            hero=hero,
+            games=[(game_title(id_), thumbnail(id_), games) for id_, games in totals.items()],
+            results=home.latest((shown.name, Links(shown.id), view.recent) for shown, view in views.items()),
+            events="" if links_of(request).made else "/api/events",
+            ratings=[(best, name) for part, name in known for best in part.ratings],
+            engines=[(row, name) for part, name in known for row in part.engines][:_MOST_ENGINES],
             computing=None in parts or any(view.computing for view in views.values()),
         )
-        return html(request, home.home_page(page, links))
 
     def _manual(self, request: Request) -> Response:
-        return html(request, manual_page(links_of(request)))
+        return html(request, "manual.html.j2", title="Documentation", text="", listed=manual_sections())
 
     def _page_of_manual(self, request: Request) -> Response:
         name, files = request.path_params["name"], manual.pages()
@@ -153,14 +153,16 @@ class Pages:
             return FileResponse(files["tiny"].with_name(name), media_type="text/plain; charset=utf-8")
         if name not in files:
             raise NotFound("the documentation has no such page; /docs/ lists them")
-        return html(request, page_of_manual(name, links_of(request)))
+        title = manual.title(files[name])
+        return html(request, "manual.html.j2", title=title, text=manual_html(name), listed={})
 
     def _words(self, request: Request) -> Response:
-        return html(request, words_page("", links_of(request)))
+        return html(request, "words.html.j2", glossary=GLOSSARY)
 
     def _words_of(self, request: Request) -> Response:
         tournament = self._databases.find(request)
-        return html(request, words_page(tournament.name, links_of(request, tournament.id)))
+        links = links_of(request, tournament.id)
+        return html(request, "words.html.j2", links=links, tournament=tournament.name, glossary=GLOSSARY)
 
     def _tournament(self, request: Request) -> Response:
         """Answer with the page, which is made once for all its readers."""
@@ -174,8 +176,15 @@ class Pages:
             games = [section.results.game for section in view.sections]
             records = downloads(links, {}, games) if games else {}
             shown = replace(view, door=door, boards=boards, events=events)
-            text = tournament_page(shown, links, records=records).encode()
-            known = self._made[tournament.id] = view, (links, boards), text
+            text = page(
+                "tournament.html.j2",
+                links=links,
+                tournament=view.name,
+                records=records,
+                view=shown,
+                words=GLOSSARY,
+            )
+            known = self._made[tournament.id] = view, (links, boards), text.encode()
         return tagged(request, known[2], HTML)
 
     def _running(self, request: Request) -> Response:
@@ -189,7 +198,7 @@ class Pages:
         if live is not None:
             with self._drawing:  # it has every position of its game, so all readers share one
                 text = _running_page(tournament.name, live, links)
-            return html(request, text)
+            return tagged(request, text.encode(), HTML)
         stored = tournament.database.store.stored_game(tournament.name, number)
         if stored is None:
             raise NotFound(f"game {number + 1} of the schedule is neither running nor stored")
@@ -199,23 +208,31 @@ class Pages:
         tournament = self._databases.find(request)
         record = tournament.game(request.path_params["number"])
         links = links_of(request, tournament.id)
-        neighbours = tournament.database.store.finder.neighbours(record.result)
-        records = game_downloads(links, record.result)
-        return html(request, game_page(game_view(record), links, neighbours, records=records))
+        view = game_view(record)
+        return html(
+            request,
+            "game.html.j2",
+            links=links,
+            tournament=tournament.name,
+            view=view,
+            plots=game_plots(view),
+            neighbours=tournament.database.store.finder.neighbours(record.result),
+            events="",
+            records=game_downloads(links, record.result),
+        )
 
 
 class FrozenServer:
-    """Answers with the pages of a database, of one game id if it is given, with the links of a report."""
+    """Answers with the pages of a database, of one game id if it is given, with the links of a report.
+
+    ``ids`` has the id of each tournament in addresses, by its name.
+    """
 
     def __init__(self, store: Store, game: str | None, links: Links) -> None:
         databases = Databases([store], math.inf, game)
-        self._ids = {tournament.name: tournament.id for tournament in databases.tournaments()}
+        self.ids = {tournament.name: tournament.id for tournament in databases.tournaments()}
         self._routes = Pages(databases, Broadcast(databases), {}, None).routes()
         self._links = links
-
-    def id_of(self, tournament: str) -> str:
-        """Return the id of a tournament in addresses."""
-        return self._ids[tournament]
 
     def page(self, address: str) -> str:
         """Return the page at an address. Raises the errors of the database."""
@@ -257,7 +274,17 @@ def _boards(request: Request) -> Response:
 
 @lru_cache(_RUNNING_KEPT)
 def _running_page(tournament: str, live: LiveGame, links: Links) -> str:
-    return game_page(running_view(tournament, live), links, events=links.events())
+    view = running_view(tournament, live)
+    return page(
+        "game.html.j2",
+        links=links,
+        tournament=tournament,
+        view=view,
+        plots=game_plots(view),
+        neighbours=(None, None),
+        events=links.events(),
+        records={},
+    )
 
 
 # --- the first page
@@ -295,7 +322,7 @@ def _row(
         Links(tournament.id).tournament(),
         tournament.name,
         row["begun"],
-        home.titles_text(row["games"]),
+        titles_text(row["games"]),
         grouped(played) + (f" of {grouped(row['total'])}" if row["total"] else ""),
         row["format"] or "",
         row["engines"] or 0,

@@ -24,11 +24,11 @@ from arena.tables.result_text import verdict
 from arena.web.cards import Card, draw_card, engine_card, game_card, last_board, pair_card, tournament_card
 from arena.web.film import Film, film_of
 from arena.web.links import Links
-from arena.web.pages.game import framed_game, game_view
+from arena.web.pages.game import game_view
 from arena.web.pages.games import score_of
 from arena.web.pages.scores import pair_scores
 from arena.web.pages.section import ratings_of
-from arena.web.pages.tournament import LIVE, framed_tournament
+from arena.web.pages.tournament import LIVE
 from arena.web.server.answers import NotFound, WrongRequest, html, links_of, tagged
 from arena.web.server.databases import Databases, ServedTournament
 from arena.web.server.engines import view_of
@@ -62,7 +62,10 @@ class Sharing:
             Route("/tournaments/{id}/picture.png", partial(self._card, self._of_tournament)),
             Route("/tournaments/{id}/engine.png", partial(self._card, self._of_engine)),
             Route("/tournaments/{id}/pair.png", partial(self._card, self._of_pair)),
-            Route("/tournaments/{id}/games/{number:number}.png", partial(self._card, self._of_game)),
+            Route(
+                "/tournaments/{id}/games/{number:number}.png",
+                partial(self._card, lambda request: game_card(self._game(request))),
+            ),
             Route("/tournaments/{id}/games/{number:number}.gif", self._film),
             Route("/tournaments/{id}/embed", self._framed_tournament),
             Route("/tournaments/{id}/games/{number:number}/embed", self._framed_game),
@@ -94,16 +97,19 @@ class Sharing:
     def _framed_tournament(self, request: Request) -> Response:
         """The running games; when none is played, the newest game."""
         tournament = self._databases.find(request)
-        links = links_of(request, tournament.id)
         newest = _newest(tournament) if self._rests(tournament) else None
         if newest is None:
-            return html(request, framed_tournament(tournament.name, links))
-        return html(request, framed_game(game_view(newest), links))
+            links = links_of(request, tournament.id)
+            return html(request, "embed_live.html.j2", links=links, tournament=tournament.name)
+        return self._frame(request, tournament, newest)
 
     def _framed_game(self, request: Request) -> Response:
         tournament = self._databases.find(request)
-        record = tournament.game(request.path_params["number"])
-        return html(request, framed_game(game_view(record), links_of(request, tournament.id)))
+        return self._frame(request, tournament, tournament.game(request.path_params["number"]))
+
+    def _frame(self, request: Request, tournament: ServedTournament, record: GameRecord) -> Response:
+        links, view = links_of(request, tournament.id), game_view(record)
+        return html(request, "embed_game.html.j2", links=links, tournament=tournament.name, view=view)
 
     def _feed_of_engine(self, request: Request) -> Response:
         engine = request.query_params.get("name", "")
@@ -159,9 +165,6 @@ class Sharing:
         meetings = finder.meetings(search)
         points, _ = pair_scores((first, second), game, meetings)
         return pair_card(records[0], (first, second), points, sum(meeting.games for meeting in meetings))
-
-    def _of_game(self, request: Request) -> Card:
-        return game_card(self._game(request))
 
     def _rests(self, tournament: ServedTournament) -> bool:
         return self._broadcast.status(tournament) not in LIVE

@@ -72,18 +72,6 @@ export class Builder {
     return ways.length === 1 ? ways[0] : null;
   }
 
-  choose(part) {
-    this.chosen.push(part);
-  }
-
-  undo() {
-    this.chosen.pop();
-  }
-
-  clear() {
-    this.chosen = [];
-  }
-
   // The texts of the chosen parts.
   text() {
     return this.chosen.map((number) => this.parts[number].text).join("");
@@ -96,12 +84,12 @@ export class Builder {
 
   // The chosen parts, in a list for each action of the move. A comma starts an action.
   actions() {
-    const found = [];
+    const actions = [];
     for (const part of this.chosen.map((number) => this.parts[number])) {
-      if (!found.length || part.text.startsWith(",")) found.push([]);
-      found.at(-1).push(part);
+      if (!actions.length || part.text.startsWith(",")) actions.push([]);
+      actions.at(-1).push(part);
     }
-    return found;
+    return actions;
   }
 
   // What the chosen parts do: the way of each piece and what it becomes, pieces that are put on places, tiles
@@ -128,13 +116,13 @@ export class Builder {
 
   // What stands on places after all ways that do not go on with this place.
   stands(ways) {
-    const found = new Map();
+    const stands = new Map();
     for (const place of new Set(ways.flatMap((way) => Object.keys(way[3])))) {
       const others = ways.filter(([, numbers]) => !numbers.slice(this.chosen.length).some((part) => this.parts[part].place === place));
       const key = agreed(others.map((way) => way[3][place]));
-      if (key !== undefined) found.set(place, key);
+      if (key !== undefined) stands.set(place, key);
     }
-    return found;
+    return stands;
   }
 
   // The ways of the pieces in a move, and the walls, tiles and other places in it; none if it is not offered.
@@ -152,9 +140,9 @@ export class Builder {
   piece(part) {
     const { piece } = this.parts[part];
     if (piece) return piece;
-    this.choose(part);
+    this.chosen.push(part);
     const key = this.whole()?.[2][this.actions().length - 1];
-    this.undo();
+    this.chosen.pop();
     return key;
   }
 }

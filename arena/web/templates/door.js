@@ -1,5 +1,5 @@
 // Keeps a page of the door true while something on it can change, and copies commands.
-import { morph } from "./morph.js";
+import { morph, newest } from "./morph.js";
 
 const offerCopies = (root) => {
   if (navigator.clipboard) for (const button of root.querySelectorAll("[data-copy]")) button.hidden = false;
@@ -8,15 +8,10 @@ const offerCopies = (root) => {
 const look = async () => {
   const live = document.getElementById("live");
   if (live.dataset.live !== "1") return;
-  try {
-    const answer = await fetch(location.href, { headers: { accept: "text/html" } });
-    const newer = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("live");
-    if (answer.ok && newer) {
-      offerCopies(newer);
-      morph(live, newer);
-    }
-  } catch {
-    // The server is away for a moment; the next look may find it.
+  const newer = (await newest())?.getElementById("live");
+  if (newer) {
+    offerCopies(newer);
+    morph(live, newer);
   }
   setTimeout(look, 2000);
 };

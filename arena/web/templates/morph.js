@@ -26,7 +26,7 @@ export const morph = (old, newer) => {
 // Returns this page as the server has it now, with times in the reader's zone; null if the server does not answer. If the
 // page has another address now, it is opened there.
 export const newest = async () => {
-  const answer = await fetch(location.pathname).catch(() => null);
+  const answer = await fetch(location.pathname + location.search, { headers: { accept: "text/html" } }).catch(() => null);
   if (answer?.ok && answer.redirected) location.replace(answer.url + location.hash);
   if (!answer?.ok || answer.redirected) return null;
   const newer = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -61,7 +61,7 @@ async function send(move) {
   const taken = await post("move", { move, ply });
   if (state.ply !== ply || taken) return; // the move stays drawn until the server sends the new position
   sending = false;
-  if (builder) builder.clear();
+  if (builder) builder.chosen = [];
   showMove();
 }
 
@@ -108,7 +108,7 @@ async function elsewhere(place) {
   const { chosen: before } = builder;
   const text = builder.ended() ? "" : builder.text();
   if (!builder.isBetween()) { // a done action is not dropped without a word
-    builder.clear();
+    builder.chosen = [];
     if (builder.at(place).length) return choosePlace(place);
     builder.chosen = before;
   }
@@ -122,7 +122,7 @@ async function elsewhere(place) {
 
 function choose(part) {
   fail("");
-  builder.choose(part);
+  builder.chosen.push(part);
   chosen();
 }
 
@@ -137,7 +137,7 @@ function chosen() {
 
 function undo() {
   if (!builder || sending) return;
-  if (!meant.length) builder.undo();
+  if (!meant.length) builder.chosen.pop();
   meant = [];
   fail("");
   showMove();
@@ -145,7 +145,7 @@ function undo() {
 
 function clear() {
   if (!builder || sending) return;
-  builder.clear();
+  builder.chosen = [];
   meant = [];
   fail("");
   showMove();

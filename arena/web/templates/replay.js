@@ -62,12 +62,12 @@ function showPlayers(ply) {
   const played = game.plies.slice(0, Math.max(ply, 0));
   for (const strip of document.querySelectorAll(".strip")) {
     const seat = Number(strip.dataset.seat);
-    const own = played.findLast((one) => one.seat === seat);
+    const latest = played.findLast((ply) => ply.seat === seat);
     const over = now === last && !game.running;
     const clock = strip.querySelector(".clock");
     const said = strip.querySelector(".said");
-    if (clock) clock.textContent = own?.clock || game.clocks[seat];
-    said.textContent = over ? game.results[seat] : own?.score ?? "";
+    if (clock) clock.textContent = latest?.clock || game.clocks[seat];
+    said.textContent = over ? game.results[seat] : latest?.score ?? "";
     said.classList.toggle("result", over);
     strip.classList.toggle("turn", !over && game.turns[now] === seat);
     const left = seconds(clock?.textContent ?? "");
@@ -121,12 +121,12 @@ async function showGhost(button) {
   stop();
   const line = button.parentElement;
   const index = [...line.querySelectorAll("button")].indexOf(button);
-  const found = (await lineBoards(parseInt(line.dataset.key, 10)))[index];
-  if (ghost !== button || !found) return;
-  find("items").innerHTML = found.items;
+  const after = (await lineBoards(parseInt(line.dataset.key, 10)))[index];
+  if (ghost !== button || !after) return;
+  find("items").innerHTML = after.items;
   find("board").classList.add("ghost");
   find("says").textContent = `${line.getAttribute("aria-label")}, move ${index + 1}: ${button.textContent}`;
-  find("caption").textContent = found.caption;
+  find("caption").textContent = after.caption;
 }
 
 function hideGhost() {

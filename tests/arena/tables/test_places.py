@@ -52,7 +52,8 @@ def test_the_crosstable_stands_in_the_order_of_the_places_and_says_what_decides(
         rated = rating_list(store, "quoridor", store.tally()["quoridor"])
         order = [placed.name for placed in decisive_places(view, table, rated)]
         data = tournament_tables(store, "t").data
-        (section,) = read_results(store, "t", spec.plan, store.tally())
+        ((game, tally),) = store.tally().items()
+        section = read_results(store, "t", spec.plan, game, tally)
     (shown,) = data["games"]  # type: ignore[misc]
     assert [row["engine"] for row in shown["crosstable"]] == list(section.table.names) == order
     assert [place["engine"] for place in shown.get("places", [])] in ([], order)
@@ -73,7 +74,7 @@ def test_while_a_bye_stands_above_all_games_the_first_of_those_that_played_leads
         places = decisive_places(view, table, None)
         collected = TournamentCollector()
         collected.read_on(store, "t")
-        found = read_results(store, "t", spec.plan, store.tally())
+        found = [read_results(store, "t", spec.plan, *item) for item in store.tally().items()]
         shown = tournament_view("t", spec.plan, found, collected, Links("t"))
     assert [place for place, _, _ in places] == [2, 3, 4, 5]
     assert leaders(places) == ("e0",)

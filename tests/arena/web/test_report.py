@@ -152,7 +152,10 @@ def test_the_ratings_of_a_tournament_count_its_games_alone(tmp_path: Path) -> No
             some = (played("hops", ("a", "b"), number, plies=4) for number in range(games))
             store.add_games([with_tournament(one, name) for one in some])
         tallies = {name: store.tally(tournament=name) for name in ("spring", "autumn")}
-        found = {name: read_results(store, name, None, tally) for name, tally in tallies.items()}
+        found = {
+            name: [read_results(store, name, None, *item) for item in tally.items()]
+            for name, tally in tallies.items()
+        }
     assert {name: one[0].ratings.tally.total() for name, one in found.items()} == {"spring": 2, "autumn": 5}
     assert [one[0].samples[-1].games for one in found.values()] == [2, 5]
 
