@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 import time
 import unicodedata
@@ -84,15 +83,12 @@ def _warn_of_deadline(file: Path, door: DoorKeys) -> None:
 
 
 def _warn_of_links(file: Path, url: str, host: str, port: int) -> None:
-    """Warn if links lead to this machine, but not to where the door listens."""
+    """Warn if links do not lead to where the door listens."""
     link = urlsplit(url)
     # With https, and without a port, participants reach a proxy.
     if link.scheme != "http" or not link.hostname or not link.port or not port:
         return
-    loopback = _is_loopback(link.hostname)
-    if not loopback and not _is_own(link.hostname):
-        return
-    words = [] if loopback or not _is_loopback(host) else ["--host 0.0.0.0"]
+    words = ["--host 0.0.0.0"] if _is_loopback(host) and not _is_loopback(link.hostname) else []
     if link.port != port:
         words.append(f"--port {link.port}")
     if words:
@@ -107,17 +103,6 @@ def _is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def _is_own(host: str) -> bool:
-    """Return whether a text is an IP address of this machine."""
-    try:
-        family = socket.AF_INET if ip_address(host).version == 4 else socket.AF_INET6
-        with socket.socket(family) as probe:
-            probe.bind((host, 0))
-    except (ValueError, OSError):
-        return False
-    return True
 
 
 def _print_link(door: DoorKeys, name: str, token: str) -> None:

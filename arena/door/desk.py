@@ -83,7 +83,12 @@ class SubmissionView:
     @property
     def groups(self) -> list[list[Line]]:
         """The lines: checks that passed one after another are a group, and so is every other line."""
-        return [list(group) for _, group in groupby(self.lines, lambda line: 0 if _passed(line) else line.id)]
+
+        def group_of(line: Line) -> int:
+            passed = line.kind == "check" and line.text.endswith(f": {CheckStatus.PASSED}")
+            return 0 if passed else line.id
+
+        return [list(group) for _, group in groupby(self.lines, group_of)]
 
 
 class Desk:
@@ -345,10 +350,6 @@ class Desk:
 def _at_home(submissions: Sequence[Submission]) -> Submission | None:
     """Return the newest version of a bot that stays at home."""
     return next((submission for submission in submissions if submission.remote), None)
-
-
-def _passed(line: Line) -> bool:
-    return line.kind == "check" and line.text.endswith(f": {CheckStatus.PASSED}")
 
 
 def _plain(name: str, result: GameResult) -> dict[str, Any]:

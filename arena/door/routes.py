@@ -152,31 +152,33 @@ class DoorRoutes:
         return _page("door_closed.html.j2", {**self._values(None), "wrong_link": status == 404}, status)
 
     def _own_page(self, request: Request, who: Participant, fault: str = "", status: int = 200) -> Response:
-        query = request.query_params
-        tournament, asked = self._tournament(), self._tournament(tournament_of(self._desk.spec))
-        submissions = self._desk.submissions(who)
-        remarks = self._desk.register.remarks(submissions)
-        shown = _filtered(submissions, remarks, query) if who.organiser else submissions
+        desk = self._desk
+        tournament, asked = self._tournament(), self._tournament(tournament_of(desk.spec))
+        submissions = desk.submissions(who)
+        remarks = desk.register.remarks(submissions)
         values = {
             **self._values(who),
             "fault": fault,
-            "notes": self._desk.notes(),
+            "notes": desk.notes(),
             "submissions": submissions,
-            "shown": shown,
-            "wanted": {key: query.get(key, "") for key in ("who", "state")},
             "remarks": remarks,
-            "guides": [] if who.organiser else self._desk.guides(),
-            "example": "" if who.organiser else self._desk.example(),
-            "participants": self._desk.participants() if who.organiser else [],
-            "places": [] if who.organiser else self._desk.places(who.name, tournament),
-            "lost": [] if who.organiser else self._desk.lost_games(who.name, tournament),
             "home": None if tournament is None else Links(tournament.id),
-            "opponents": [] if who.organiser else self._desk.asking.opponents(who),
-            "queue": self._desk.asking.queue(),
-            "asked": [] if who.organiser else self._desk.asking.ended(who),
+            "queue": desk.asking.queue(),
+            "asked": [] if who.organiser else desk.asking.ended(who),
             "asked_home": None if asked is None else Links(asked.id),
         }
-        return _page("door_organiser.html.j2" if who.organiser else "door_own.html.j2", values, status)
+        if who.organiser:
+            query = request.query_params
+            values["shown"] = _filtered(submissions, remarks, query)
+            values["wanted"] = {key: query.get(key, "") for key in ("who", "state")}
+            values["participants"] = desk.participants()
+            return _page("door_organiser.html.j2", values, status)
+        values["guides"] = desk.guides()
+        values["example"] = desk.example()
+        values["places"] = desk.places(who.name, tournament)
+        values["lost"] = desk.lost_games(who.name, tournament)
+        values["opponents"] = desk.asking.opponents(who)
+        return _page("door_own.html.j2", values, status)
 
     async def _hand_in(self, request: Request) -> Response:
         async with _read_to_end(request) as whole:
