@@ -32,10 +32,10 @@ from tests.tools import missing
 
 def _series(place: Workplace, fault: str, first: int, last: float, every: int) -> dict[int, Outcome]:
     """Strike one write after the other, until there are no more; return the outcomes by number."""
-    found: dict[int, Outcome] = {}
+    outcomes: dict[int, Outcome] = {}
     number = first
     while number <= last and ((outcome := place.strike(fault, number)).struck or outcome.problems):
-        found[number] = outcome
+        outcomes[number] = outcome
         for problem in outcome.problems:
             print(
                 f"FAILED: {place.name}, {fault} at write {number} ({outcome.struck}): {problem}", flush=True
@@ -43,12 +43,12 @@ def _series(place: Workplace, fault: str, first: int, last: float, every: int) -
         if not outcome.struck:
             break
         number += every
-    print(f"{place.name}, {fault}: {_counts(found)}", flush=True)
-    return found
+    print(f"{place.name}, {fault}: {_counts(outcomes)}", flush=True)
+    return outcomes
 
 
-def _counts(found: Mapping[int, Outcome]) -> str:
-    return f"{sum(not one.problems for one in found.values())} of {len(found)}"
+def _counts(outcomes: Mapping[int, Outcome]) -> str:
+    return f"{sum(not outcome.problems for outcome in outcomes.values())} of {len(outcomes)}"
 
 
 def _table(series: Mapping[str, Mapping[str, Mapping[int, Outcome]]]) -> list[str]:
@@ -63,9 +63,9 @@ def _table(series: Mapping[str, Mapping[str, Mapping[int, Outcome]]]) -> list[st
 
 def _messages(series: Mapping[str, Mapping[int, Outcome]]) -> Iterator[str]:
     """Yield what a command said last, with counts."""
-    for fault, found in series.items():
-        said = Counter((one.code, one.message) for one in found.values())
-        for (code, message), count in sorted(said.items()):
+    for fault, outcomes in series.items():
+        answers = Counter((outcome.code, outcome.message) for outcome in outcomes.values())
+        for (code, message), count in sorted(answers.items()):
             yield f"  {fault}: {count} times {code}: {message}"
 
 
@@ -103,9 +103,8 @@ def main() -> None:
         for name, row in series.items():
             print(f"{name}:", *_messages(row), sep="\n")
     print(*_table(series), f"{time.monotonic() - start:.0f} s", sep="\n")
-    if any(
-        outcome.problems for row in series.values() for found in row.values() for outcome in found.values()
-    ):
+    results = (outcomes for row in series.values() for outcomes in row.values())
+    if any(outcome.problems for outcomes in results for outcome in outcomes.values()):
         print(f"the folders of the trials that failed are in {top}")
         sys.exit(1)
     shutil.rmtree(top, ignore_errors=True)

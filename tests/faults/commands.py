@@ -79,19 +79,19 @@ def _opened(database: Path) -> Iterator[Store | None]:
 
 def damage(folder: Path) -> list[str]:
     """Return what `arena db check` says about the databases in a folder."""
-    found = []
+    problems = []
     for name in _DATABASES:
         try:
             with _opened(folder / name) as store:
                 if store is not None:
                     assert isinstance(store.address, Path)
                     health = check_database(store.address)
-                    found += [
+                    problems += [
                         f"{name}: {problem}" for problem in (*health.problems, *health.damaged.values())
                     ]
         except StoreError as error:
-            found.append(str(error))
-    return found
+            problems.append(str(error))
+    return problems
 
 
 def _records(folder: Path, name: str = "arena.db") -> list[GameRecord]:
@@ -118,7 +118,7 @@ def _counts(pattern: str, name: str = "arena.db") -> Callable[[str, Path], list[
     def printed(out: str, folder: Path) -> list[str]:
         stored = len(_records(folder, name))
         lines = re.finditer(pattern, out, re.MULTILINE)
-        numbers = [sum(int(number or 0) for number in found.groups()) for found in lines]
+        numbers = [sum(int(number or 0) for number in match.groups()) for match in lines]
         return [
             f"{number} games were printed, and {stored} are stored" for number in numbers if number > stored
         ]
@@ -139,7 +139,7 @@ def _whole(name: str, *, or_missing: bool = False) -> Callable[[str, Path], list
     """Return a check that a file or a folder is the earlier one or the new one."""
 
     def printed(_: str, folder: Path) -> list[str]:
-        whole = [_texts(folder.parent / one / name) for one in ("fresh", "undisturbed")]
+        whole = [_texts(folder.parent / run / name) for run in ("fresh", "undisturbed")]
         if _texts(folder / name) in whole or (or_missing and not (folder / name).exists()):
             return []
         return [f"{name} is neither the earlier one nor the new one"]
@@ -249,8 +249,14 @@ def _handed_in(folder: Path) -> object:
         door = DoorRegister(store, "t")
         return (
             [
-                (one.name, one.version, one.digest, one.state, [line.text for line in door.lines(one.id)])
-                for one in door.submissions()
+                (
+                    each.name,
+                    each.version,
+                    each.digest,
+                    each.state,
+                    [line.text for line in door.lines(each.id)],
+                )
+                for each in door.submissions()
             ],
             sorted(file.name for file in (folder / "door" / "submissions").glob("[!.]*")),
         )
@@ -262,11 +268,11 @@ def _tried(folder: Path) -> object:
         door = DoorRegister(store, "t")
         return [
             (
-                one.state,
-                one.problem.partition("check")[0],  # which check fails depends on time
-                [line.kind for line in door.lines(one.id) if line.kind in ("plan", "end")],
+                version.state,
+                version.problem.partition("check")[0],  # which check fails depends on time
+                [line.kind for line in door.lines(version.id) if line.kind in ("plan", "end")],
             )
-            for one in door.submissions()
+            for version in door.submissions()
         ]
 
 
@@ -275,7 +281,7 @@ def _invited(folder: Path) -> list[tuple[str, str]]:
         return (
             []
             if store is None
-            else [(one.name, one.token) for one in DoorRegister(store, "t").participants()]
+            else [(who.name, who.token) for who in DoorRegister(store, "t").participants()]
         )
 
 

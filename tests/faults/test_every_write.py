@@ -75,15 +75,15 @@ def struck(folder: Path, library: Path, program: str, fault: WriteFault) -> tupl
 def test_every_call_that_changes_a_file_or_a_folder_counts_and_fails_in_its_turn(
     tmp_path: Path, library: Path
 ) -> None:
-    found = []
+    calls = []
     for number in range(1, 100):
         call, code, error = struck(tmp_path, library, WRITES, WriteFault(strike=number, error=5))
         if not call:
             assert code == 0, error
             break
         assert error.splitlines()[-1].startswith("OSError: [Errno 5]"), error
-        found.append(call)
-    assert ", ".join(found) == CALLS
+        calls.append(call)
+    assert ", ".join(calls) == CALLS
 
 
 @pytest.mark.parametrize(("name", "size"), [("short write", 4), ("kill -9", 4), ("SIGINT", 8), ("EIO", 0)])
@@ -104,7 +104,7 @@ def test_a_fault_at_a_write_of_a_command_loses_nothing_and_the_same_command_goes
     writes = ("--first", "45", "--last", "120", "--every", "75")
     command = [sys.executable, "-m", "tests.faults", "run", "import", "hand-in", *faults, *writes]
     # The fork server that all tests share has not loaded the library.
-    own = {name: value for name, value in os.environ.items() if name != SHARED}
-    done = subprocess.run(command, cwd=ROOT, env=own, capture_output=True, text=True, timeout=240)
+    environment = {name: value for name, value in os.environ.items() if name != SHARED}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^run +2 of 2 +2 of 2$", done.stdout, re.MULTILINE), done.stdout

@@ -178,20 +178,20 @@ class Workplace:
 
 
 def _files(folder: Path) -> set[str]:
-    found = {
+    files = {
         str(file.relative_to(folder))
         for file in folder.rglob("*")
         if not file.is_dir() or not any(file.iterdir())
     }
-    return {file for file in found if not _LEFT.search(file)}
+    return {file for file in files if not _LEFT.search(file)}
 
 
 def _address(process: Forked) -> str:
     """Wait for the address of a server; "" if it ends before."""
     end = time.monotonic() + _SECONDS
     while process.poll() is None and time.monotonic() < end:
-        if found := re.search(r"http://127\.0\.0\.1:\d+", process.stdout):
-            return found[0]
+        if match := re.search(r"http://127\.0\.0\.1:\d+", process.stdout):
+            return match[0]
         time.sleep(0.01)
     return ""
 
@@ -223,7 +223,7 @@ def _judged(name: str, run: _Run, struck: str) -> list[str]:
     elif struck and fault.signal:  # a server that is ending is hit by the SIGTERM that should end it
         allowed = {0, INTERRUPTED, -signal.SIGTERM}
     errors = [line for line in run.err.splitlines() if line.startswith("error: ")]
-    said = "".join(errors) + run.answer
+    text = "".join(errors) + run.answer
     # Of a referee that a signal ends, arena shows the last words.
     traceback = "Traceback" in run.err and "the referee process died" not in run.err
     wrong = {
@@ -231,7 +231,7 @@ def _judged(name: str, run: _Run, struck: str) -> list[str]:
         # In a run the database and the transcripts may both fail, each with a message.
         f"exit code {run.code} and {len(errors)} messages": bool(errors) != (run.code == WRONG_INPUT)
         or len(set(errors)) > 2,
-        "no sentence": traceback or _CLASS.search(said) or "HTTP Error" in said,
-        "no word about the full disk": fault.error == errno.ENOSPC and said and not _FULL.search(said),
+        "no sentence": traceback or _CLASS.search(text) or "HTTP Error" in text,
+        "no word about the full disk": fault.error == errno.ENOSPC and text and not _FULL.search(text),
     }
     return [f"{problem}: {run.answer} {run.err}" for problem, is_so in wrong.items() if is_so]

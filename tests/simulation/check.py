@@ -70,10 +70,10 @@ def _differences(history: History, games: list[GameRecord]) -> Iterator[str]:
     play(replace(history.plan, runs=()), folder)
     with closing(Store.open(folder / DATABASE, create=False)) as store:
         undisturbed = list(store.finder.records(GameSearch(TOURNAMENT)))
-    found, other = _by_key(games), _by_key(undisturbed)
-    for key in found.keys() | other.keys():
-        if found.get(key) != other.get(key):
-            yield f"game {key} is {found.get(key)}, and undisturbed {other.get(key)}"
+    games_by_key, other = _by_key(games), _by_key(undisturbed)
+    for key in games_by_key.keys() | other.keys():
+        if games_by_key.get(key) != other.get(key):
+            yield f"game {key} is {games_by_key.get(key)}, and undisturbed {other.get(key)}"
 
 
 def _by_key(games: list[GameRecord]) -> dict[str, object]:
@@ -175,8 +175,8 @@ def _faults_of_clocks(
         searches = thoughts[str(game.result.number + 1), seat]
         charged = _charged(game, seat)
         left = float(base or 0) * 1000
-        for number, one in enumerate(charged):
-            same = [a for a in searches if abs(one - (a.ended - a.started)) < _SLACK]
+        for number, used in enumerate(charged):
+            same = [a for a in searches if abs(used - (a.ended - a.started)) < _SLACK]
             if not plan.forgiving:  # a forgiven fault is charged, and is no move
                 same = [a for a in same if a.ply == number]
             if not same:
@@ -186,7 +186,7 @@ def _faults_of_clocks(
             if base and not plan.forgiving:
                 if all(abs(a.left - left) > 1 + _SLACK / 1e6 for a in same):
                     yield f"game {game.result.key}: {player.name} sees {same[0].left} ms left, not {left}"
-                left = max(0.0, left - one / 1e6) + float(increment) * 1000
+                left = max(0.0, left - used / 1e6) + float(increment) * 1000
         if player.forfeit is None and player.time_used < sum(charged):
             yield f"game {game.result.key}: {player.name} has used {player.time_used} ns for {charged}"
 
@@ -206,7 +206,7 @@ def _charged(game: GameRecord, seat: int) -> list[int]:
 
 def _faults_of_tables(history: History, store: Store, games: list[GameRecord]) -> Iterator[str]:
     """The same games give the same tables when they are read from a file."""
-    found = _tables(store)
+    tables = _tables(store)
     copy = history.folder / "copy"
     copy.mkdir()
     with (copy / "games.jsonl").open("wb") as file:
@@ -222,7 +222,7 @@ def _faults_of_tables(history: History, store: Store, games: list[GameRecord]) -
         )
         if refused:
             yield f"an import refuses what was stored: {refused[0]}"
-        elif _tables(other) != found:
+        elif _tables(other) != tables:
             yield "an import of the same games gives other tables"
 
 

@@ -84,12 +84,12 @@ class Machines:
 
     def seen(self) -> list[SeenWorker]:
         now = trio.current_time()
-        found = []
+        seen = []
         for worker in self._workers.values():
             if now >= worker.silent_until:
                 worker.heard = now
-            found.append(SeenWorker(worker.address, worker.address, now - worker.heard))
-        return found
+            seen.append(SeenWorker(worker.address, worker.address, now - worker.heard))
+        return seen
 
     def answer(self, function: Callable[..., Any], address: str, arguments: tuple[bytes, ...]) -> Any:
         worker = self._workers.get(address)

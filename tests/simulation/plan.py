@@ -113,9 +113,9 @@ class Plan:
     @property
     def games(self) -> tuple[str, ...]:
         """The ids of the games."""
-        found = self.keys["games"]
-        assert isinstance(found, list)
-        return tuple(found)
+        games = self.keys["games"]
+        assert isinstance(games, list)
+        return tuple(games)
 
     @property
     def cluster(self) -> bool:
@@ -139,12 +139,12 @@ class Plan:
     def text(self) -> str:
         """Return the tournament file."""
         lines = [f"{name} = {_toml(value)}" for name, value in self.keys.items()]
-        engines = (engine_table(*one, tried=self.tried) for one in self.engines.items())
+        engines = (engine_table(*engine, tried=self.tried) for engine in self.engines.items())
         return "\n".join([*lines, self.tables, *engines])
 
     def __str__(self) -> str:
         runs = " | ".join(
-            ", ".join(f"{one.what} after {one.after:.2f}" for one in run) or "undisturbed"
+            ", ".join(f"{each.what} after {each.after:.2f}" for each in run) or "undisturbed"
             for run in self.runs
         )
         keys = ", ".join(f"{name} {value}" for name, value in self.keys.items())

@@ -92,7 +92,7 @@ class Run:
     @property
     def ended(self) -> dict[str, GameEnded]:
         """The games whose end was told, by key: they are stored."""
-        return {one.result.key: one for one in self.told if isinstance(one, GameEnded)}
+        return {event.result.key: event for event in self.told if isinstance(event, GameEnded)}
 
 
 @dataclass(slots=True)
@@ -114,7 +114,7 @@ class History:
 
     def occurred(self) -> tuple[str, ...]:
         """Return what occurred, in words."""
-        plan, results = self.plan, [one.result for run in self.runs for one in run.ended.values()]
+        plan, results = self.plan, [event.result for run in self.runs for event in run.ended.values()]
         ends = {f"end: {result.termination}" for result in results}
         ends |= {f"forfeit: {p.forfeit}" for result in results for p in result.players if p.forfeit}
         ends |= {"end: error" for run in self.runs if run.error}
@@ -135,7 +135,7 @@ def play(plan: Plan, folder: Path) -> History:
     (folder / _FILE).write_text(f'name = "{TOURNAMENT}"\n{plan.text()}\n')
     world = World(plan.seed)
     enter(world)
-    if not any(one.what in AT_STATEMENTS for run in plan.runs[:1] for one in run):
+    if not any(disturbance.what in AT_STATEMENTS for run in plan.runs[:1] for disturbance in run):
         (folder / DATABASE).write_bytes(_empty())
     history = History(plan, folder)
     for disturbances in (*plan.runs, ()):
@@ -183,7 +183,7 @@ class _Process:
         rest = group.split((ArenaError, KeyboardInterrupt))
         if rest[1] is not None:
             self._run.bug = "".join(traceback.format_exception(rest[1]))
-        self._run.error = next((str(one) for one in leaves(group) if isinstance(one, ArenaError)), "")
+        self._run.error = next((str(error) for error in leaves(group) if isinstance(error, ArenaError)), "")
 
     async def _main(self) -> None:
         async with trio.open_nursery() as nursery:
@@ -200,17 +200,17 @@ class _Process:
             self._nursery = nursery
             self._machines = Machines(nursery, self._draw)
             async with trio.open_nursery() as beside:
-                for one in self._disturbances:
-                    if one.what not in AT_STATEMENTS:
-                        beside.start_soon(self._disturb, one)
+                for disturbance in self._disturbances:
+                    if disturbance.what not in AT_STATEMENTS:
+                        beside.start_soon(self._disturb, disturbance)
                 try:
                     with trio.fail_after(_LONGEST):
                         spec = load(self._folder / _FILE)
                         run = arena.run.tournament.Run(spec, self._observe, executor=cluster_of(spec))
                         self._run.summary = await run.play()
                 finally:
-                    left = [f"engine {one.spec.name}" for one in self._machine.alive]
-                    left += [f"referee {one.pid}" for one in self._referees]
+                    left = [f"engine {engine.spec.name}" for engine in self._machine.alive]
+                    left += [f"referee {referee.pid}" for referee in self._referees]
                     if not self._history.plan.cluster:
                         self._run.left = left
                 beside.cancel_scope.cancel()
@@ -218,10 +218,10 @@ class _Process:
 
     def _decode(self, line: bytes) -> RefereeEvent:
         """Read an event of a referee, and note a result."""
-        found = decode_event(line)
-        if isinstance(found, JobFinished):
-            self._note_result(found)
-        return found
+        event = decode_event(line)
+        if isinstance(event, JobFinished):
+            self._note_result(event)
+        return event
 
     def _finish(self) -> Callable[[Cluster, KnownWorker, JobFinished], None]:
         """Return a method that takes the result of a game that a worker has played, and notes it."""
@@ -250,41 +250,41 @@ class _Process:
 
     # --- disturbances
 
-    async def _disturb(self, one: Disturbance) -> None:
-        await trio.sleep(one.after)
-        self._run.occurred[one.what] = None
-        match one.what:
+    async def _disturb(self, disturbance: Disturbance) -> None:
+        await trio.sleep(disturbance.after)
+        self._run.occurred[disturbance.what] = None
+        match disturbance.what:
             case "ctrl-c" | "ctrl-c twice":
                 self._signals.send_nowait(signal.SIGINT)
-                if one.what == "ctrl-c twice" and one.size < _AT_RESULT:
-                    await trio.sleep(one.size)
+                if disturbance.what == "ctrl-c twice" and disturbance.size < _AT_RESULT:
+                    await trio.sleep(disturbance.size)
                     self._signals.send_nowait(signal.SIGINT)
-                self._at_result = one.what == "ctrl-c twice" and one.size >= _AT_RESULT
+                self._at_result = disturbance.what == "ctrl-c twice" and disturbance.size >= _AT_RESULT
             case "kill":
                 self._kill()
             case "kill a referee" if self._referees:
                 min(self._referees, key=lambda referee: referee.pid).kill()
             case "kill an engine" if self._machine.alive:
-                engine = self._draw.choice(sorted(self._machine.alive, key=lambda one: one.number))
+                engine = self._draw.choice(sorted(self._machine.alive, key=lambda engine: engine.number))
                 self._machine.killed.add(engine.spec.name)
                 engine.signal_group(signal.SIGKILL)
             case "stop everything":
-                self._world.clock.now += 2 + 20 * one.size
+                self._world.clock.now += 2 + 20 * disturbance.size
             case "an engine comes" if self._history.plan.format in GROWING and not self._history.grown:
                 self._history.grown = True
                 with (self._folder / _FILE).open("a") as file:
                     file.write(engine_table(*NEWCOMER, tried=self._history.plan.tried))
             case "set the clock":
-                self._world.stepped += 7200 * (one.size - 0.5)
+                self._world.stepped += 7200 * (disturbance.size - 0.5)
             case _:
-                self._disturb_workers(one)
+                self._disturb_workers(disturbance)
 
-    def _disturb_workers(self, one: Disturbance) -> None:
-        match one.what:
+    def _disturb_workers(self, disturbance: Disturbance) -> None:
+        match disturbance.what:
             case "a worker dies":
                 self._machines.die()
             case "a worker loses its line":
-                self._machines.lose_line(_LINE_SECONDS * one.size)
+                self._machines.lose_line(_LINE_SECONDS * disturbance.size)
             case "a worker comes":
                 self._machines.come()
             case "the scheduler goes":
@@ -314,17 +314,19 @@ class _Process:
         writes = "INSERT" in statement
         self._statements += 1
         self._writes += writes
-        for one in self._disturbances:
-            counted = self._statements if one.what == "kill at a statement" else self._writes if writes else 0
-            if one.what in AT_STATEMENTS and counted >= one.after:
-                self._fail(one)
+        for disturbance in self._disturbances:
+            counted = self._writes if writes else 0
+            if disturbance.what == "kill at a statement":
+                counted = self._statements
+            if disturbance.what in AT_STATEMENTS and counted >= disturbance.after:
+                self._fail(disturbance)
         cursor.execute(statement, parameters)
 
-    def _fail(self, one: Disturbance) -> None:
-        if one.what == "disk fails" and self._writes >= one.after + 20 * one.size:
+    def _fail(self, disturbance: Disturbance) -> None:
+        if disturbance.what == "disk fails" and self._writes >= disturbance.after + 20 * disturbance.size:
             return
-        self._run.occurred[one.what] = None
-        match one.what:
+        self._run.occurred[disturbance.what] = None
+        match disturbance.what:
             case "disk is full":
                 raise _sqlite_error(sqlite3.SQLITE_FULL, "database or disk is full")
             case "disk fails":
@@ -351,7 +353,7 @@ class _Process:
             replace("trio.open_signal_receiver", self._open_signals)
             replace("arena.workers.cluster.connect", self._connect)
             replace("arena.run.feed._PLACE", self._folder)
-            if any(one.what in AT_STATEMENTS for one in self._disturbances):
+            if any(disturbance.what in AT_STATEMENTS for disturbance in self._disturbances):
                 replace("sqlalchemy.engine.default.DefaultDialect.do_execute", self._execute)
             yield
 

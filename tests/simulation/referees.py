@@ -39,11 +39,11 @@ _polls: Final = trio.lowlevel.RunVar[_Polls]("polls")
 def polls(patience: Patience) -> trio.abc.Instrument:
     """Return the instrument that notes polls for a referee."""
     try:
-        found = _polls.get()
+        polls = _polls.get()
     except LookupError:
-        _polls.set(found := _Polls())
-    found.patiences.append(patience)
-    return found
+        _polls.set(polls := _Polls())
+    polls.patiences.append(patience)
+    return polls
 
 
 class SimulatedReferee:

@@ -58,7 +58,7 @@ def test_every_game_every_format_and_all_that_goes_wrong_is_drawn():
     assert {game for plan in plans for game in plan.games} == games
     assert {plan.format for plan in plans} == {form.name for form in built_in_formats()}
     assert {kind for plan in plans for kind in plan.engines.values()} == FAULTS.keys()
-    what = {one.what for plan in plans for run in plan.runs for one in run}
+    what = {disturbance.what for plan in plans for run in plan.runs for disturbance in run}
     assert what == DISTURBANCES.keys() | CLUSTER.keys()
 
 

@@ -66,7 +66,7 @@ def hand_in(worker: DoorWorker) -> HandIn:
     """Hand in files by name and content under a participant's name."""
 
     def submit(name: str, files: dict[str, bytes]) -> Submission:
-        known = {one.name: one for one in worker.register.participants()}
+        known = {who.name: who for who in worker.register.participants()}
         who = known.get(name) or worker.register.invite(name, name)
         sources = tuple(SourceFile(path, content, True) for path, content in files.items())
         plan = understand(sources, None)

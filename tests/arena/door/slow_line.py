@@ -14,7 +14,7 @@ import trio
 _RESET = struct.pack("ii", 1, 0)
 
 
-async def main(own: int, host: str, port: int, delay: float) -> None:
+async def main(near_port: int, host: str, port: int, delay: float) -> None:
     streams: set[trio.SocketStream] = set()
 
     async def cut() -> None:
@@ -61,7 +61,7 @@ async def main(own: int, host: str, port: int, delay: float) -> None:
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(cut)
-        nursery.start_soon(trio.serve_tcp, handle, own)
+        nursery.start_soon(trio.serve_tcp, handle, near_port)
 
 
 if __name__ == "__main__":

@@ -214,9 +214,10 @@ def test_a_request_is_taken_back_by_its_participant_or_the_organiser_until_it_pl
     assert "its games are being played; wait for their end" in door.clear(ann, third)
     assert "its games are being played; wait for their end" in door.clear(boss, third)
     looked = door.look(ann)
-    assert [(one["request"], one["state"], one["before"]) for one in looked["queue"]] == [(third, "plays", 0)]
+    (waiting,) = looked["queue"]
+    assert (waiting["request"], waiting["state"], waiting["before"]) == (third, "plays", 0)
     problems = ["the organiser has taken it back", "its participant has taken it back"]
-    assert [one["problem"] for one in looked["ended"]] == problems
+    assert [request["problem"] for request in looked["ended"]] == problems
 
 
 def test_a_request_ends_with_a_sentence_if_its_turn_comes_too_late(door: Door) -> None:
@@ -326,8 +327,10 @@ def test_a_request_shows_the_dialogue_of_its_participant_on_either_seat(
     door.store.begin_tournament(name, {})
     games = [(0, "ann", "ben"), (1, "ben", "ann")]
     door.store.add_games(
-        record((one, 1), (two, 2), number=place, key=f"quoridor:{one}|{two}:{number}", tournament=name)
-        for place, one, two in games
+        record(
+            (first, 1), (second, 2), number=place, key=f"quoridor:{first}|{second}:{number}", tournament=name
+        )
+        for place, first, second in games
     )
     seen = []
 
@@ -343,7 +346,7 @@ def asked_games(file: Path) -> list[GameRecord]:
     spec = load(file)
     with closing(Store.open(spec.database, create=False)) as store:
         records = list(store.finder.records()) if store.tournaments() else []
-    return [one for one in records if one.result.tournament == f"{spec.name}: asked"]
+    return [record for record in records if record.result.tournament == f"{spec.name}: asked"]
 
 
 @needs("bwrap")
@@ -380,22 +383,22 @@ def test_asked_games_are_played_once_even_if_their_process_is_killed_and_change_
             wait_for(lambda: not register.queue(), games.stderr)
             games.send_signal(signal.SIGINT)
             assert games.wait(30) == 130
-        problems = [one.problem for one in register.ended_requests(ben.id, 9)]
+        problems = [request.problem for request in register.ended_requests(ben.id, 9)]
         assert problems == ["gone is not in the tournament any more", "", ""]
         seats = Counter(
-            tuple(player.name for player in one.result.players)
-            for one in asked_games(file)
-            if one.result.counts
+            tuple(player.name for player in record.result.players)
+            for record in asked_games(file)
+            if record.result.counts
         )
         assert seats == {("ben", "two"): 1, ("two", "ben"): 1, ("ben", "ann"): 1, ("ann", "ben"): 1}
         assert store.tally() == {}  # no list rates them
-        assert not [one for one in store.tournaments() if one.name == "league"]
+        assert not [info for info in store.tournaments() if info.name == "league"]
         assert re.match(r"league: asked", store.tournaments()[0].name)
         assert not store.tournaments()[0].rated
-    said = [file.read_text() for file in (tmp_path / "log" / "asked").glob("*-ben*.log")]
-    assert len(said) >= 4
-    assert all("python" in text and "/engine/bot.py 0" in text for text in said)
-    assert not [text for text in said if str(tmp_path) in text]
+    transcripts = [file.read_text() for file in (tmp_path / "log" / "asked").glob("*-ben*.log")]
+    assert len(transcripts) >= 4
+    assert all("python" in text and "/engine/bot.py 0" in text for text in transcripts)
+    assert not [text for text in transcripts if str(tmp_path) in text]
 
 
 def test_a_remote_bot_that_is_asked_plays_at_home_and_loses_if_it_goes(tmp_path: Path) -> None:
@@ -412,6 +415,6 @@ def test_a_remote_bot_that_is_asked_plays_at_home_and_loses_if_it_goes(tmp_path:
                 wait_for(lambda: not register.queue(), games.stderr)
                 games.send_signal(signal.SIGINT)
                 games.wait(30)
-        ended = [one.result for one in asked_games(door.file) if one.result.counts]
-        assert {one.reason for one in ended} == {"gone"}
-        assert {one.remote for one in ended} == {True}
+        ended = [record.result for record in asked_games(door.file) if record.result.counts]
+        assert {result.reason for result in ended} == {"gone"}
+        assert {result.remote for result in ended} == {True}

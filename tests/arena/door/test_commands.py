@@ -132,8 +132,8 @@ def test_the_list_shows_who_is_paused_or_removed(file: Path) -> None:
     assert arena("door", "change", file, "bob", "--resume").output == "bob plays again\n"
     removed = "cleo is removed, and the link works no more; the games stay\n"
     assert arena("door", "change", file, "cleo", "--remove").output == removed
-    found = json.loads(arena("door", "list", file, "--json").output)
-    assert [(one["name"], one["role"], one["state"]) for one in found] == [
+    rows = json.loads(arena("door", "list", file, "--json").output)
+    assert [(row["name"], row["role"], row["state"]) for row in rows] == [
         ("ann", "participant", "paused"),
         ("bob", "participant", "open"),
         ("cleo", "participant", "removed"),
@@ -149,8 +149,8 @@ def test_a_long_remark_is_cut_at_the_width_of_a_screen_only(
     arena("door", "invite", file, "ann", "bob")
     with commands._opened_door(file) as (_, _, register):
         ann, _ = register.participants()
-        one = register.hand_in(ann.id, "digest", "bot.py", {}, 9)
-        register.move_on(one.id, State.REFUSED, remark)
+        version = register.hand_in(ann.id, "digest", "bot.py", {}, 9)
+        register.move_on(version.id, State.REFUSED, remark)
     monkeypatch.setenv("COLUMNS", "80")
     assert remark.strip() in arena("door", "list", file).output
     for module in (commands, output):

@@ -123,7 +123,7 @@ def test_a_final_is_played_by_the_commands_of_the_page(
             (tmp_path / output).write_text(done.stdout)
     assert all(name in done.stdout for name in ("cleo", "ben", "ann"))
     with closing(Store.open(tmp_path / "final.db", create=False)) as store:
-        assert [one.name for one in store.tournaments()] == ["course, final"]
+        assert [info.name for info in store.tournaments()] == ["course, final"]
         assert {name for result in store.results() for name in (p.name for p in result.players)} == {
             "ann",
             "ben",

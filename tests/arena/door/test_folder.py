@@ -23,7 +23,7 @@ def folder(tmp_path):
 def test_no_path_of_the_server_is_left_in_a_text_for_participants(tmp_path):
     folder = DoorFolder(tmp_path / "door")
     library = Path(protocol.__file__).parent
-    said = {
+    texts = {
         f"{folder.engine(12)}/src/bot.py, line 3": "src/bot.py, line 3",
         f"chmod +x {folder.engine(1)}/bot": "chmod +x bot",
         f"{tmp_path}/league.toml, line 7: wrong": "league.toml, line 7: wrong",
@@ -32,7 +32,7 @@ def test_no_path_of_the_server_is_left_in_a_text_for_participants(tmp_path):
         "/usr/lib/python3/x.py /bin/sh /etc/passwd": "/usr/lib/python3/x.py /bin/sh /etc/passwd",
         "no path / at all": "no path / at all",
     }
-    assert {text: folder.without_paths(text) for text in said} == said
+    assert {text: folder.without_paths(text) for text in texts} == texts
 
 
 def test_the_same_files_are_stored_once_and_read_back(folder):

@@ -47,13 +47,13 @@ GAMES = 5
 
 def uploads() -> dict[str, bytes]:
     """Return what each participant hands in; the honest one is the last, so the others play first."""
-    found = {}
+    files = {}
     for mode in sorted(MODES):
         keys = f'command = ["{{python}}", "hostile.py", "{mode}"]'
-        found[f"eve-{mode}"] = packed(
+        files[f"eve-{mode}"] = packed(
             (SourceFile("hostile.py", HOSTILE), SourceFile("engine.toml", keys.encode()))
         )
-    return found | {"ann": packed((SourceFile("bot.py", HONEST.read_bytes()),))}
+    return files | {"ann": packed((SourceFile("bot.py", HONEST.read_bytes()),))}
 
 
 def page(door: Door, number: int) -> str:
@@ -98,7 +98,7 @@ def what_is_left(folder: Path, submissions: list[Submission]) -> Iterator[str]:
         }:
             yield str(path)
     yield from {path.name for path in (folder / "door" / "submissions").iterdir()} ^ {
-        f"{one.digest}.tar" for one in submissions
+        f"{submission.digest}.tar" for submission in submissions
     }
     for path in (folder / "door" / "engines").rglob("*"):
         if path.is_file() and path.name not in {"bot.py", "hostile.py", "engine.toml"}:
@@ -118,11 +118,11 @@ def test_a_hostile_class_gets_clear_answers_costs_the_others_nothing_and_leaves_
     tmp_path.chmod(0o755)
     (tmp_path / "tmp").mkdir()
     file, output = tmp_path / "league.toml", tmp_path / "output"
-    own = '[[engines]]\nname = "own-{}"\ncommand = ["{{python}}", "{}"]\ncwd = "{}"\n'
+    table = '[[engines]]\nname = "own-{}"\ncommand = ["{{python}}", "{}"]\ncwd = "{}"\n'
     file.write_text(
         'game = "quoridor"\nformat = "ladder"\ngames_per_pairing = 1000000\ntime_control = "2+0.02"\n'
         'concurrency = 1\nadjudication.plies = 20\n[defaults]\nsandbox = "bwrap"\n[door]\n'
-        + "".join(own.format(number, HONEST, HONEST.parent) for number in (1, 2))
+        + "".join(table.format(number, HONEST, HONEST.parent) for number in (1, 2))
     )
     invited = CliRunner().invoke(main, ["door", "invite", str(file), *uploads()]).output
     tokens = dict(re.findall(r"^(\S+)\t.*/(\S+)$", invited, re.MULTILINE))
@@ -148,12 +148,13 @@ def test_a_hostile_class_gets_clear_answers_costs_the_others_nothing_and_leaves_
                 for name in numbers:
                     wait_for(lambda name=name: ended(name), f"{name} gets no answer", 200)
                 wait_for(lambda: len(rated(store, "ann")) >= GAMES, "the honest engine does not play", 300)
-                stored = {one.name: one for one in DoorRegister(store, "league").submissions()}
+                submissions = DoorRegister(store, "league").submissions()
+                stored = {submission.name: submission for submission in submissions}
             for mode in sorted(MODES):
                 name = f"eve-{mode}"
                 shown = page(doors[name], numbers[name])
-                if found := list(faults_of_an_answer(mode, answers[name], shown, stored[name])):
-                    faults[mode] = found
+                if problems := list(faults_of_an_answer(mode, answers[name], shown, stored[name])):
+                    faults[mode] = problems
         finally:
             run.send_signal(signal.SIGINT)
             run.wait(120)

@@ -48,13 +48,13 @@ class Course:
         self.store.add_games(
             [
                 self.record(
-                    (one, rank),
+                    (first, rank),
                     (other, other_rank),
                     number=number,
                     termination=fault or Termination.NORMAL,
-                    forfeits={} if fault is None else {one if rank > other_rank else other: fault},
+                    forfeits={} if fault is None else {first if rank > other_rank else other: fault},
                 )
-                for number, (one, rank, other, other_rank, fault) in enumerate(games)
+                for number, (first, rank, other, other_rank, fault) in enumerate(games)
             ]
         )
 
@@ -78,9 +78,11 @@ def course(request: pytest.FixtureRequest, tmp_path: Path, record: Make) -> Iter
         yield Course(request.param == "round-robin", register, store, desk, record)
 
 
-def won(one: str, other: str, games: int, fault: Termination | None = None):
+def won(first: str, other: str, games: int, fault: Termination | None = None):
     """Return games that the first engine won, on both seats in turn."""
-    return [(one, 1, other, 2, fault) if number % 2 else (other, 2, one, 1, fault) for number in range(games)]
+    return [
+        (first, 1, other, 2, fault) if number % 2 else (other, 2, first, 1, fault) for number in range(games)
+    ]
 
 
 def class_games():

@@ -123,7 +123,7 @@ def test_an_old_version_at_home_stays_replaced_when_two_writes_race(
     else:
         with pytest.raises(ArenaError, match="version 2, which you handed in, has taken its place"):
             door.desk.connect(ann, "1", is_new=False, plays=False)
-    assert [one.state for one in door.register.submissions()] == [State.PLAYS, State.REPLACED]
+    assert [version.state for version in door.register.submissions()] == [State.PLAYS, State.REPLACED]
 
 
 # --- the games of one's engine
@@ -147,8 +147,8 @@ def test_lost_games_are_shown_with_the_words_of_the_participants_engine_and_of_n
             file = tmp_path / "log" / f"{record.result.number + 1}-{seat + 1}-{name}{retry}.log"
             file.parent.mkdir(exist_ok=True)
             file.write_text(f"words to {name}{retry}")
-    own, other, organiser = door.invite(loser), door.invite(winner), door.invite("t", organiser=True)
-    page = html.unescape(door.client.get("/door/", headers=own).text)
+    loser_in, other, organiser = door.invite(loser), door.invite(winner), door.invite("t", organiser=True)
+    page = html.unescape(door.client.get("/door/", headers=loser_in).text)
     assert all(text in page for text in (record.result.detail, "/door/transcripts/1"))
     assert record.final_position not in page  # it means nothing to most readers: the board draws it
     lost_part = page[page.index("Lost games") :]
@@ -158,19 +158,19 @@ def test_lost_games_are_shown_with_the_words_of_the_participants_engine_and_of_n
     assert "Lost games" not in door.client.get("/door/", headers=other).text
     (league,) = re.findall(r'<a href="(/tournaments/league-[^"/]*/)">league</a>', page)
     assert '<a href="/door/">Take part</a>' in door.client.get(league).text
-    said = {who: door.client.get("/door/transcripts/1", headers=headers) for who, headers in
-            {"own": own, "other": other, "organiser": organiser, "nobody": {}}.items()}  # fmt: skip
-    assert said["own"].text == f"words to {loser}.2"
-    assert said["other"].text == f"words to {winner}.2"
-    assert (said["organiser"].status_code, said["nobody"].status_code) == (404, 401)
-    assert door.client.get("/door/transcripts/2", headers=own).status_code == 404
+    answers = {who: door.client.get("/door/transcripts/1", headers=headers) for who, headers in
+            {"own": loser_in, "other": other, "organiser": organiser, "nobody": {}}.items()}  # fmt: skip
+    assert answers["own"].text == f"words to {loser}.2"
+    assert answers["other"].text == f"words to {winner}.2"
+    assert (answers["organiser"].status_code, answers["nobody"].status_code) == (404, 401)
+    assert door.client.get("/door/transcripts/2", headers=loser_in).status_code == 404
     seat = names.index(loser)
     kept = tmp_path / "log" / loser / f"{record.result.number + 1}-{seat + 1}-{loser}.log"
     kept.parent.mkdir()
     kept.write_text("words of a lost game")
-    assert door.client.get("/door/transcripts/1", headers=own).text == "words of a lost game"
+    assert door.client.get("/door/transcripts/1", headers=loser_in).text == "words of a lost game"
     door.desk.spec = replace(door.desk.spec, log=None)
-    assert door.client.get("/door/transcripts/1", headers=own).status_code == 404
+    assert door.client.get("/door/transcripts/1", headers=loser_in).status_code == 404
 
 
 def crashes(door: Door, name: str, many: int, first: int = 0) -> None:
@@ -195,17 +195,17 @@ def test_everybody_who_may_see_a_version_sees_that_it_is_disabled(door: Door, ma
     door.upload(ann, b"1")
     door.register.move_on(1, State.PLAYS)
     crashes(door, "ann", many)
-    said = "disabled: failed 3 times in a row; hand in a new version"
+    remark = "disabled: failed 3 times in a row; hand in a new version"
     pages = [("/door/", ann), ("/door/", boss), ("/door/submissions/1", ann), ("/door/submissions/1", boss)]
     texts = [door.client.get(path, headers=who).text for path, who in pages]
-    assert [said in text for text in texts] == [many == 3] * 4
+    assert [remark in text for text in texts] == [many == 3] * 4
     assert ["It plays in the tournament." in text for text in texts] == [False, False] + [many < 3] * 2
     assert [text.count(">disabled</span>") for text in texts] == ([1, 2, 1, 1] if many == 3 else [0] * 4)
     listed = CliRunner().invoke(main, ["door", "list", str(door.desk.spec.path), "--json"]).output
-    assert [row["problem"] for row in json.loads(listed)] == [said if many == 3 else "", ""]
+    assert [row["problem"] for row in json.loads(listed)] == [remark if many == 3 else "", ""]
     door.upload(ann, b"2")
     door.register.move_on(2, State.PLAYS)
-    assert said not in door.client.get("/door/", headers=ann).text
+    assert remark not in door.client.get("/door/", headers=ann).text
 
 
 def test_the_organisers_page_asks_the_database_as_often_for_many_engines_as_for_one(door: Door) -> None:
@@ -247,7 +247,7 @@ def test_the_command_that_tries_a_fault_at_home_is_shown_to_its_participant_and_
 
 
 def test_a_lost_game_has_the_command_that_tries_its_last_turn_at_home(door: Door) -> None:
-    record = next(one for one in spring() if one.result.termination is Termination.CRASH)
+    record = next(record for record in spring() if record.result.termination is Termination.CRASH)
     (loser,) = [player.name for player in record.result.players if player.forfeit]
     door.store.begin_tournament(door.desk.spec.name, {"time_control": "10+0.1"})
     door.store.add_games([replace(record, result=replace(record.result, tournament=door.desk.spec.name))])
@@ -344,9 +344,9 @@ def test_a_folder_is_handed_in_as_an_archive_by_a_program(door: Door) -> None:
     headers = {"authorization": "Bearer token of ann", "accept": "application/json"}
     answer = door.upload(headers, buffer.getvalue(), "bot.tar.gz")
     assert (answer.status_code, answer.json()) == (201, {"submission": 1, "version": 1})
-    found = door.client.get("/door/submissions/1", headers=headers).json()
-    assert found["state"] == "waiting"
-    assert "engine.py" in found["lines"][0]["text"]
+    answer = door.client.get("/door/submissions/1", headers=headers).json()
+    assert answer["state"] == "waiting"
+    assert "engine.py" in answer["lines"][0]["text"]
 
 
 def test_a_refused_upload_is_explained_and_nothing_of_it_stays(door: Door) -> None:
@@ -366,7 +366,7 @@ def test_what_the_quota_refuses_takes_no_space_and_the_files_of_others_stay(door
     assert door.upload(bob, b"0").status_code == 303
     assert door.upload(ann, b"0").status_code == 400
     kept = {path.stem for path in (door.desk.spec.path.parent / "door" / "submissions").iterdir()}
-    assert kept == {one.digest for one in door.register.submissions()}
+    assert kept == {version.digest for version in door.register.submissions()}
     assert len(kept) == 3
 
 
@@ -507,7 +507,7 @@ def test_the_organiser_pauses_removes_rolls_back_and_writes_to_all(door: Door) -
         door.upload(ann, content)
         door.register.move_on(door.register.submissions()[0].id, State.PLAYS)
     assert act("roll-back", submission="1").status_code == 303
-    assert [one.state for one in door.register.submissions()] == [State.REPLACED, State.PLAYS]
+    assert [version.state for version in door.register.submissions()] == [State.REPLACED, State.PLAYS]
     assert act("roll-back", submission="1").status_code == 400
     assert act("note", text=f"Tonight {HOSTILE}").status_code == 303
     text = door.client.get("/door/", headers=ann).text
@@ -570,7 +570,10 @@ def test_no_name_and_no_output_is_markup(door: Door) -> None:
     for kind in ("build", "failed", "game", "end"):
         door.register.note(kind, f"\x1b[2J{HOSTILE}\u202e", door.register.submissions()[0].id)
     door.register.move_on(door.register.submissions()[0].id, State.REFUSED, HOSTILE)
-    for address in ("/door/", *(f"/door/submissions/{one.id}" for one in door.register.submissions())):
+    for address in (
+        "/door/",
+        *(f"/door/submissions/{version.id}" for version in door.register.submissions()),
+    ):
         for who in (ann, boss):
             text = door.client.get(address, headers=who).text
             assert "<script>alert" not in text
@@ -595,7 +598,7 @@ def test_no_name_or_address_adds_a_header_to_an_answer(door: Door) -> None:
         ]
     assert not [answer.headers for answer in answers if "set-cookie" in answer.headers]
     assert all("\n" not in value for answer in answers for value in answer.headers.values())
-    assert all(one.filename.isprintable() for one in door.register.submissions())
+    assert all(version.filename.isprintable() for version in door.register.submissions())
 
 
 def test_requests_of_any_kind_get_an_answer_and_change_nothing(door: Door) -> None:
@@ -616,7 +619,7 @@ def test_requests_of_any_kind_get_an_answer_and_change_nothing(door: Door) -> No
             method, address, headers=headers, content=source.randbytes(20), follow_redirects=False
         )
         assert answer.status_code in {200, 303, 307, 308, 400, 401, 403, 404, 405, 415}, address
-    assert [one.state for one in door.register.submissions()] == [State.WAITING]
-    assert [one.state for one in door.register.participants()] == ["open", "open"]
+    assert [version.state for version in door.register.submissions()] == [State.WAITING]
+    assert [who.state for who in door.register.participants()] == ["open", "open"]
     assert [line.kind for line in door.register.lines(1)] == ["plan"]
     assert door.register.lines() == []

@@ -9,15 +9,15 @@ from referee import game
 
 
 def files(*paths, manifest=None):
-    found = [SourceFile(path, b"") for path in paths]
-    return found if manifest is None else [*found, SourceFile("engine.toml", manifest.encode())]
+    files = [SourceFile(path, b"") for path in paths]
+    return files if manifest is None else [*files, SourceFile("engine.toml", manifest.encode())]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_new_engine_writes_is_understood(tmp_path, language):
     written = write_engine(tmp_path / "bot", language, game("quoridor").info)
-    found = [SourceFile(str(path.relative_to(tmp_path / "bot")), b"") for path in written]
-    plan = understand(found, None)
+    files = [SourceFile(str(path.relative_to(tmp_path / "bot")), b"") for path in written]
+    plan = understand(files, None)
     assert (plan.language, plan.build, " ".join(plan.command)) == (
         language,
         LANGUAGES[language].build,

@@ -53,10 +53,10 @@ def served(folder: Path, names: list[str]) -> Iterator[tuple[int, list[str]]]:
     with forked("door", "pages", file, "--port", 0, cwd=folder, stdout=output) as server:
         try:
             deadline = time.monotonic() + 20
-            while not (found := re.search(r"127\.0\.0\.1:(\d+)", read(output))):
+            while not (address := re.search(r"127\.0\.0\.1:(\d+)", read(output))):
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
-            yield int(found[1]), [link.rpartition("/")[2] for link in links]
+            yield int(address[1]), [link.rpartition("/")[2] for link in links]
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(20)
@@ -82,11 +82,11 @@ def test_a_build_leaves_the_cores_of_rated_games_alone_and_has_a_low_priority(
         door = DoorRegister(store, spec.name)
         ann = door.invite("ann", "token")
         digest = DoorFolder(tmp_path / "door").add(files)
-        one = door.hand_in(ann.id, digest, "bot.zip", plan, 9)
+        submission = door.hand_in(ann.id, digest, "bot.zip", plan, 9)
         with forked("door", "worker", file, cwd=tmp_path) as worker:
             wait_for(lambda: door.submissions()[0].ended is not None, "nothing is built")
             worker.kill()
-        output = [line.text for line in door.lines(one.id) if line.kind == "build"][-1]
+        output = [line.text for line in door.lines(submission.id) if line.kind == "build"][-1]
     nice, described, *cores = map(int, output.split())
     assert described == -1  # the keys of the session
     assert nice >= min(os.nice(0) + 10, 19)  # a higher one does not exist
@@ -100,13 +100,13 @@ def test_the_tournament_of_a_door_plays_on_the_cores_that_builds_leave(tmp_path:
         file.write_text(f'game = "quoridor"\nformat = "ladder"\nconcurrency = {count}\n{ENGINES}\n[door]\n')
         builds = build_cores(load(file))
         assert builds == (frozenset() if count == len(usable) else {max(usable)})
-    one = frozenset({min(usable)})
+    core = frozenset({min(usable)})
     script = "import os, sys; open(sys.argv[1], 'w').write(str(os.sched_getaffinity(0)))"
-    child = Child("x", [sys.executable, "-c", script, str(tmp_path / "cores")], one)
+    child = Child("x", [sys.executable, "-c", script, str(tmp_path / "cores")], core)
     child.start()
     assert child.process is not None
     assert child.process.wait(20) == 0
-    assert (tmp_path / "cores").read_text() == str(set(one))
+    assert (tmp_path / "cores").read_text() == str(set(core))
     assert os.sched_getaffinity(0) == usable
 
 
@@ -223,8 +223,8 @@ def test_a_thousand_uploads_at_the_same_time_are_all_answered_and_only_admitted_
     }
     with closing(Store.open(tmp_path / "arena.db", create=False)) as store:
         stored = DoorRegister(store, "league").submissions()
-    assert sorted(taken) == sorted(one.id for one in stored)
-    assert all(sum(one.name == name for one in stored) <= 8 for name in names)
-    assert {one.name for one in stored} == set(names)
+    assert sorted(taken) == sorted(submission.id for submission in stored)
+    assert all(sum(submission.name == name for submission in stored) <= 8 for name in names)
+    assert {submission.name for submission in stored} == set(names)
     files = [path.name for path in (tmp_path / "door" / "submissions").iterdir()]
-    assert sorted(files) == sorted(f"{one.digest}.tar" for one in stored)
+    assert sorted(files) == sorted(f"{submission.digest}.tar" for submission in stored)

@@ -60,8 +60,8 @@ def certify(folder: Path) -> None:
 
 def written(kind: str) -> str:
     """Return the configuration that the how-to shows."""
-    found = {"caddy": r"```text\n(arena\.example\.org \{.*?)```", "nginx": r"```nginx\n(.*?)```"}[kind]
-    shown = re.search(found, PAGE.read_text(), re.DOTALL)
+    pattern = {"caddy": r"```text\n(arena\.example\.org \{.*?)```", "nginx": r"```nginx\n(.*?)```"}[kind]
+    shown = re.search(pattern, PAGE.read_text(), re.DOTALL)
     assert shown is not None
     return shown[1]
 
@@ -105,10 +105,12 @@ def behind(kind: str, folder: Path) -> Iterator[str]:
         'bots = "both"\n'
     )
     link = CliRunner().invoke(main, ["door", "invite", str(file), "ann"]).stdout.split()[1]
-    own = {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
+    environment = {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
     errors = folder / "errors"
     with errors.open("wb") as output:
-        proxy = subprocess.Popen(command(kind, folder, port, door), stderr=output, env=own, cwd=folder)
+        proxy = subprocess.Popen(
+            command(kind, folder, port, door), stderr=output, env=environment, cwd=folder
+        )
     try:
         with forked("door", "pages", file, "--port", door, cwd=folder) as pages:
             wait_for(lambda: pages.stdout.endswith("/door/\n"), "it does not serve")

@@ -59,7 +59,7 @@ def test_all_are_invited_or_nobody_is(door):
     door.invite("bob", "1")
     with pytest.raises(ArenaError, match="bob is invited already"):
         door.invite_all({"ann": "2", "bob": "3"})
-    assert [one.name for one in door.participants()] == ["bob"]
+    assert [who.name for who in door.participants()] == ["bob"]
     assert door.invite_all({"ann": "2", "cat": "3"}) == door.participants()[1:]
 
 
@@ -72,7 +72,7 @@ def test_versions_are_counted_for_each_participant_and_a_quota_holds(door):
     ] == [1, 1, 2]
     with pytest.raises(ArenaError, match="2 times within 24 hours"):
         hand_in(door, ann, "c", 2)
-    assert [one.state for one in door.submissions(ann.id)] == [State.WAITING, State.REFUSED]
+    assert [version.state for version in door.submissions(ann.id)] == [State.WAITING, State.REFUSED]
 
 
 def test_the_same_files_twice_are_noticed(door):
@@ -126,7 +126,7 @@ def test_the_new_version_replaces_the_one_that_plays(door):
     ann = door.invite("ann", "1")
     for digest in "ab":
         door.move_on(hand_in(door, ann, digest).id, State.PLAYS)
-    assert [one.state for one in door.submissions(ann.id)] == [State.PLAYS, State.REPLACED]
+    assert [version.state for version in door.submissions(ann.id)] == [State.PLAYS, State.REPLACED]
 
 
 @pytest.mark.parametrize("state", [State.BUILDING, State.CHECKING, State.PLAYING, State.REFUSED])
@@ -134,13 +134,13 @@ def test_a_version_plays_on_while_a_new_one_is_tried_and_when_it_is_refused(door
     ann = door.invite("ann", "1")
     door.move_on(hand_in(door, ann, "a").id, State.PLAYS)
     door.move_on(hand_in(door, ann, "b").id, state)
-    assert [one.state for one in door.submissions(ann.id)] == [state, State.PLAYS]
+    assert [version.state for version in door.submissions(ann.id)] == [state, State.PLAYS]
 
 
 def test_notes_to_all_are_apart_from_lines_of_submissions(door, store):
-    one = hand_in(door, door.invite("ann", "1"))
+    version = hand_in(door, door.invite("ann", "1"))
     door.note("note", "the machine rests tonight")
-    door.note("build", "cc", one.id)
+    door.note("build", "cc", version.id)
     assert [line.text for line in door.lines()] == ["the machine rests tonight"]
-    assert [line.text for line in door.lines(one.id)] == ["cc"]
+    assert [line.text for line in door.lines(version.id)] == ["cc"]
     assert DoorRegister(store, "cup").lines() == []

@@ -79,15 +79,15 @@ class Hub:
 
     def states(self) -> dict[str, State]:
         with closing(Store.open(load(self.file).database, create=True)) as store:
-            found = DoorRegister(store, load(self.file).name).submissions()
-        return {one.name: one.state for one in reversed(found)}
+            versions = DoorRegister(store, load(self.file).name).submissions()
+        return {version.name: version.state for version in reversed(versions)}
 
     def published(self) -> set[str]:
         listed = self.file.parent / "door" / "engines.json"
-        return {one["name"] for one in json.loads(listed.read_text())} if listed.exists() else set()
+        return {engine["name"] for engine in json.loads(listed.read_text())} if listed.exists() else set()
 
     def against(self, name: str) -> list[GameRecord]:
-        return [one for one in self.stored if name in {player.name for player in one.result.players}]
+        return [record for record in self.stored if name in {player.name for player in record.result.players}]
 
 
 @contextmanager
@@ -473,15 +473,15 @@ HOSTILE: dict[str, bytes] = {
 
 
 async def until_closed(
-    door: Hub, headers: list[tuple[bytes, bytes]], number: int = 0, said: bytes = b""
+    door: Hub, headers: list[tuple[bytes, bytes]], number: int = 0, message: bytes = b""
 ) -> int:
     """Open a line, say something, and answer no ping; return the status of a refusal, or 0."""
     target = f"/door/connect?session={number:032}&files={'0' * 16}"
     try:
         async with open_line(f"http://127.0.0.1:{door.port}", target, headers) as line:
             try:
-                if said:
-                    await line.send_message(said)
+                if message:
+                    await line.send_message(message)
                 while True:
                     await line.get_message()
             except ws.ConnectionClosed:
@@ -602,7 +602,7 @@ def test_of_files_and_a_bot_at_home_the_last_that_came_plays(tmp_path: Path) -> 
     with hub(tmp_path, "ann") as door, both(door) as (desk, register, ann):
 
         def states() -> list[State]:
-            return [one.state for one in reversed(register.submissions())]
+            return [version.state for version in reversed(register.submissions())]
 
         def comes(digest: str, *, is_new: bool = False, plays: bool = False) -> int:
             return desk.connect(ann, digest * 16, is_new=is_new, plays=plays)

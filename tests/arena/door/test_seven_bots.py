@@ -58,7 +58,7 @@ class Line:
         self._inside, self._stack, self._folder, self._network = inside, stack, folder, network
 
     @property
-    def said(self) -> str:
+    def printed(self) -> str:
         return self._log.read_text()
 
     def connect(self, words: list[str]) -> None:
@@ -70,13 +70,15 @@ class Line:
 
     def breaks(self, game: int, *, down: bool) -> None:
         """Wait for a game of the bot, break the line in it, and wait until it is there again."""
-        breaks = self.said.count("the line is gone")
-        wait_for(lambda: f"game {game} starts" in self.said, "no game")
+        breaks = self.printed.count("the line is gone")
+        wait_for(lambda: f"game {game} starts" in self.printed, "no game")
         if down:
             set_link(self._network, "down")
         else:
             self._proxy.send_signal(signal.SIGUSR1)
-        wait_for(lambda: self.said.count("the line is gone") > breaks, "nobody notices that the line is gone")
+        wait_for(
+            lambda: self.printed.count("the line is gone") > breaks, "nobody notices that the line is gone"
+        )
         set_link(self._network, "up")
 
 

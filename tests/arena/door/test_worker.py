@@ -40,13 +40,13 @@ async def work(worker, submission):
     async with trio.open_nursery() as nursery:
         nursery.start_soon(worker.run)
         while True:
-            found = next(one for one in worker.register.submissions() if one.id == submission.id)
-            if found.ended is not None:
+            stored = next(each for each in worker.register.submissions() if each.id == submission.id)
+            if stored.ended is not None:
                 break
             await trio.sleep(0.05)
         await trio.to_thread.run_sync(worker.publish)
         nursery.cancel_scope.cancel()
-    return found
+    return stored
 
 
 def texts(worker, submission, kind):
@@ -73,12 +73,12 @@ async def test_a_good_engine_is_admitted_and_enters_the_tournament(worker, hand_
 
 async def test_what_fails_a_check_is_refused_in_the_words_of_the_checker(worker, hand_in):
     submission = hand_in("ann", {"bot.py": b"print('hello')\n"})
-    found = await work(worker, submission)
-    assert found.state is State.REFUSED
+    stored = await work(worker, submission)
+    assert stored.state is State.REFUSED
     failed = texts(worker, submission, "failed")[0]
     number, name, advice = re.match(r"(\d+) (.*?): it .*\nadvice: (.*)", failed).groups()
-    assert found.problem.startswith(f"quoridor: check {number} failed, {name}: it ")
-    assert f"; advice: {advice}" in found.problem
+    assert stored.problem.startswith(f"quoridor: check {number} failed, {name}: it ")
+    assert f"; advice: {advice}" in stored.problem
     assert any("advice: " in text for text in texts(worker, submission, "failed"))
     (command,) = texts(worker, submission, "home")
     assert re.fullmatch(r"arena check --game quoridor --only \d+(,\d+)* -- {python} bot.py", command)
@@ -95,12 +95,12 @@ def test_a_remark_is_one_line_that_names_all_checks_that_failed():
 
 @BOTH
 async def test_a_build_that_fails_is_refused_with_its_output(worker, hand_in):
-    found = await work(
+    stored = await work(
         worker,
         hand_in("ann", {"engine.toml": b'command = "./x"\nbuild = "echo no such \xf0\x9f\x90\xb8; exit 3"'}),
     )
-    assert found.problem == "the build failed with exit code 3; its output says why"
-    assert "no such \N{FROG FACE}\n" in texts(worker, found, "build")
+    assert stored.problem == "the build failed with exit code 3; its output says why"
+    assert "no such \N{FROG FACE}\n" in texts(worker, stored, "build")
 
 
 @pytest.mark.parametrize(
@@ -120,10 +120,10 @@ async def test_a_fault_of_the_hub_refuses_no_submission(worker, hand_in, monkeyp
         return real(*arguments)
 
     monkeypatch.setattr(owner, method, fail_once)
-    found = await work(worker, submission)
+    stored = await work(worker, submission)
     assert not faults
-    assert "exit code 3" in found.problem
-    assert found.attempts == 2
+    assert "exit code 3" in stored.problem
+    assert stored.attempts == 2
 
 
 async def test_a_killed_workers_submission_is_taken_again_and_only_one_worker_runs(worker, hand_in):
@@ -131,8 +131,8 @@ async def test_a_killed_workers_submission_is_taken_again_and_only_one_worker_ru
     worker.register.take(3)  # by a worker that was killed
     with worker.folder.locked("worker"), pytest.raises(ArenaError, match="another `arena door worker`"):
         await worker.run()
-    found = await work(worker, submission)
-    assert (found.state, found.attempts) == (State.REFUSED, 2)
+    stored = await work(worker, submission)
+    assert (stored.state, stored.attempts) == (State.REFUSED, 2)
 
 
 # --- builds
@@ -244,10 +244,10 @@ async def test_an_engine_reads_no_secret_and_reaches_no_network(worker, hand_in,
         paths = [f"{other}/secret", f"{worker.folder.path}/cookie.key", str(worker.spec.database)]
         paths += [f"{worker.folder.path}/worker.lock", str(worker.spec.path), "/etc/shadow"]
         spy = SPY.format(paths=paths, port=server.getsockname()[1])
-        found = await work(worker, hand_in("eve", {"bot.py": spy.encode()}))
+        stored = await work(worker, hand_in("eve", {"bot.py": spy.encode()}))
     assert all(map(os.path.exists, paths))
-    assert found.state is State.REFUSED
-    assert "own file: True, found: []" in "".join(texts(worker, found, "failed"))
+    assert stored.state is State.REFUSED
+    assert "own file: True, found: []" in "".join(texts(worker, stored, "failed"))
 
 
 TELLS = """
@@ -271,11 +271,11 @@ raise SystemExit(1)
 async def test_nothing_that_a_participant_reads_tells_where_the_door_is(
     worker, hand_in, tmp_path, files, words
 ):
-    found = await work(worker, hand_in("eve", files))
-    assert found.state is State.REFUSED
-    said = "\n".join([found.problem, *(line.text for line in worker.register.lines(found.id))])
-    assert words in said
-    assert str(tmp_path) not in said
+    stored = await work(worker, hand_in("eve", files))
+    assert stored.state is State.REFUSED
+    shown = "\n".join([stored.problem, *(line.text for line in worker.register.lines(stored.id))])
+    assert words in shown
+    assert str(tmp_path) not in shown
 
 
 async def test_a_fork_bomb_ends_with_its_build():

@@ -53,11 +53,11 @@ def assert_none_left(token):
 
 def programs(pid, token):
     """Return the last words of the engines' commands, of those that have replaced the program before them."""
-    found = set()
+    words = set()
     for engine in set(engines(pid)) & set(with_argument(token)):
         with suppress(psutil.NoSuchProcess):
-            found |= set(psutil.Process(engine).cmdline()[-1:])
-    return found
+            words |= set(psutil.Process(engine).cmdline()[-1:])
+    return words
 
 
 def lives(process):

@@ -47,25 +47,25 @@ def eight(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_game_has_as_many_cores_as_an_engine_has_threads_if_there_are_enough(
     games: int, threads: int, shares: list[set[int]], tmp_path: Path
 ) -> None:
-    with cores_of_run(games, "auto", tmp_path, threads) as (own, problem):
-        assert (list(map(set, own)), problem) == (shares, "")
+    with cores_of_run(games, "auto", tmp_path, threads) as (cores, problem):
+        assert (list(map(set, cores)), problem) == (shares, "")
         rest = 8 - len(set[int]().union(*shares))
         with leased_cores(rest, range(8), once(), tmp_path) as others:  # it leases no more than it uses
             assert len(others) == rest
-    with cores_of_run(games, True, tmp_path, threads) as (own, problem):
-        assert (list(map(set, own)), problem) == ([{number} for number in range(games)], "")
-    with cores_of_run(games, False, tmp_path, threads) as (own, problem):
-        assert (own, problem) == ((ANY,) * games, "")
+    with cores_of_run(games, True, tmp_path, threads) as (cores, problem):
+        assert (list(map(set, cores)), problem) == ([{number} for number in range(games)], "")
+    with cores_of_run(games, False, tmp_path, threads) as (cores, problem):
+        assert (cores, problem) == ((ANY,) * games, "")
 
 
 @pytest.mark.usefixtures("eight")
 def test_more_games_than_cores_are_pinned_only_if_the_file_demands_it(tmp_path: Path) -> None:
     for affinity in ("auto", False):
-        with cores_of_run(9, affinity, tmp_path) as (own, problem):
-            assert own == (ANY,) * 8
+        with cores_of_run(9, affinity, tmp_path) as (cores, problem):
+            assert cores == (ANY,) * 8
             assert problem.startswith("concurrency = 9, but only 8 cores: engines take time")
-    with cores_of_run(9, True, tmp_path) as (own, problem):
-        assert own == tuple(frozenset({number}) for number in range(8))
+    with cores_of_run(9, True, tmp_path) as (cores, problem):
+        assert cores == tuple(frozenset({number}) for number in range(8))
         assert problem.startswith("concurrency = 9, but only 8 cores")
 
 
@@ -84,8 +84,8 @@ def test_a_second_run_gets_the_cores_that_the_first_has_left(tmp_path: Path) -> 
 
 @pytest.mark.usefixtures("eight")
 def test_a_run_and_the_workers_of_this_machine_respect_each_others_leases(tmp_path: Path) -> None:
-    with leased_cores(7, range(8), once(), tmp_path), cores_of_run(2, "auto", tmp_path) as (own, _):
-        assert own == (ANY, ANY)
+    with leased_cores(7, range(8), once(), tmp_path), cores_of_run(2, "auto", tmp_path) as (cores, _):
+        assert cores == (ANY, ANY)
     with cores_of_run(8, "auto", tmp_path), leased_cores(1, range(8), once(), tmp_path) as none:
         assert none == ANY
 
@@ -114,12 +114,12 @@ def test_leases_hold_for_runs_with_another_folder_for_temporary_files_until_they
     ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "5\n"
-        with leased_cores(1, [5], once()) as found:
-            assert found == ANY
+        with leased_cores(1, [5], once()) as leased:
+            assert leased == ANY
         other.kill()
         other.wait()
-    with leased_cores(1, [5], once()) as found:
-        assert found == {5}
+    with leased_cores(1, [5], once()) as leased:
+        assert leased == {5}
 
 
 @needs("linux")
@@ -138,8 +138,8 @@ def test_processors_that_share_a_core_are_one_core_also_for_who_may_use_one_of_t
         monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {4, 5, 6})
         with cores_of_run(1, "auto", tmp_path) as (second, _):
             assert second == ({6},)
-    with cores_of_run(3, True, tmp_path) as (own, problem):
-        assert (own, problem) == (({4}, {5}, {6}), "")
+    with cores_of_run(3, True, tmp_path) as (third, problem):
+        assert (third, problem) == (({4}, {5}, {6}), "")
 
 
 @needs("linux")
@@ -181,8 +181,8 @@ def test_a_system_without_pinning_ignores_auto_and_refuses_true(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delattr(os, "sched_setaffinity", raising=False)
-    with cores_of_run(1, "auto", tmp_path) as (own, problem):
-        assert (own, problem) == ((ANY,), "")
+    with cores_of_run(1, "auto", tmp_path) as (cores, problem):
+        assert (cores, problem) == ((ANY,), "")
     with pytest.raises(ConfigError, match=r"affinity = true: this system cannot pin"), cores_of_run(1, True):
         pass
 
@@ -190,8 +190,8 @@ def test_a_system_without_pinning_ignores_auto_and_refuses_true(
 @needs("linux")
 def test_a_process_that_is_started_pinned_stays_so_and_its_starter_does_not() -> None:
     before = os.sched_getaffinity(0)
-    one = frozenset({min(before)})
-    with pinned(one):
+    core = frozenset({min(before)})
+    with pinned(core):
         child = subprocess.run(
             [sys.executable, "-c", "import os; print(*os.sched_getaffinity(0))"],
             capture_output=True,
@@ -199,5 +199,5 @@ def test_a_process_that_is_started_pinned_stays_so_and_its_starter_does_not() ->
             check=True,
             timeout=60,
         )
-    assert child.stdout.split() == [str(core) for core in one]
+    assert child.stdout.split() == [str(min(before))]
     assert os.sched_getaffinity(0) == before

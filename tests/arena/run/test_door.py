@@ -34,12 +34,12 @@ async def test_a_round_robin_that_is_over_waits_at_its_door_and_plays_who_comes_
     )
     (tmp_path / "door").mkdir()
     ended: list[set[str]] = []
-    said: list[str] = []
+    texts: list[str] = []
     over = trio.Event()
 
     def observe(event: RunEvent) -> None:
         if isinstance(event, Stage):
-            said.append(event.text)
+            texts.append(event.text)
         if isinstance(event, GameEnded):
             ended.append({player.name for player in event.result.players})
             if len(ended) == 2:
@@ -58,7 +58,7 @@ async def test_a_round_robin_that_is_over_waits_at_its_door_and_plays_who_comes_
             await over.wait()
             await trio.sleep(0.1)
             nursery.cancel_scope.cancel()
-    assert set(said) == {"rests: no game is left to play"}
+    assert set(texts) == {"rests: no game is left to play"}
     assert ended[:2] == [{"a", "b"}] * 2
     assert sorted(map(sorted, ended[2:])) == [["a", "c"], ["a", "c"], ["b", "c"], ["b", "c"]]
 
@@ -114,8 +114,8 @@ async def test_a_ladder_at_its_door_rests_after_max_games_and_goes_on_when_they_
         f"engines = [{engines}]\n[door]\n"
     )
     file.write_text(text)
-    said, rests = StringIO(), []
-    view = RunView(load(file), said)
+    printed, rests = StringIO(), []
+    view = RunView(load(file), printed)
     over = trio.Event()
 
     def observe(event: RunEvent) -> None:
@@ -135,7 +135,7 @@ async def test_a_ladder_at_its_door_rests_after_max_games_and_goes_on_when_they_
             nursery.cancel_scope.cancel()
     reached = "rests: all games of max_games are played; it goes on when max_games is raised in the file"
     assert rests == ["game", "game", reached, "game", "game", reached]
-    lines = [line for line in said.getvalue().splitlines() if "rests" in line]
+    lines = [line for line in printed.getvalue().splitlines() if "rests" in line]
     assert lines == [f"league: quoridor {reached}"] * 2
 
 
@@ -146,12 +146,12 @@ async def test_a_ladder_without_a_door_ends_its_run_when_it_rests(tmp_path: Path
         'game = "quoridor"\nformat = "ladder"\ngames_per_pairing = 6\nadjudication.plies = 4\n'
         f"concurrency = 1\nengines = [{engines}]\n"
     )
-    said = StringIO()
-    view = RunView(load(file), said)
+    printed = StringIO()
+    view = RunView(load(file), printed)
     with trio.fail_after(60):
         summary = await Run(load(file), view.observe, begin=view.begin, signals=False).play()
     assert (summary.played, summary.stopped) == (6, False)
-    assert said.getvalue() == (
+    assert printed.getvalue() == (
         "league: quoridor rests: every pair has played its games (games_per_pairing = 6); it continues when"
         " an engine joins or changes\n"
     )

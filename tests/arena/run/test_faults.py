@@ -62,9 +62,9 @@ def referees(process):
 
 def test_of_two_arenas_with_the_same_tournament_the_slower_one_ends_with_a_message(tmp_path):
     file = write(tmp_path, ("a", "thinks-a-little"), ("b", "honest"), games_per_pairing=2, concurrency=1)
-    with running(file) as one, running(file) as other:
-        wait_for(lambda: one.poll() is not None or other.poll() is not None, "both play")
-        both = [(process, process.communicate(timeout=60)[1]) for process in (one, other)]
+    with running(file) as first, running(file) as second:
+        wait_for(lambda: first.poll() is not None or second.poll() is not None, "both play")
+        both = [(process, process.communicate(timeout=60)[1]) for process in (first, second)]
     (slower,) = [err for process, err in both if process.returncode == 2]
     assert re.search(r"the tournament 't' is being run by .*; let only one program run it", slower)
     assert sorted(process.returncode for process, _ in both) == [0, 2]

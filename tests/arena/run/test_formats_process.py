@@ -67,10 +67,10 @@ def test_the_same_file_and_results_give_the_same_schedule_in_every_process():
     environment = {**os.environ, "PYTHONHASHSEED": "1"}
     command = [sys.executable, "-c", HASHED]
     other = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-    with redirect_stdout(StringIO()) as own:
+    with redirect_stdout(StringIO()) as printed:
         exec(HASHED, {})
     assert hash("alpha") != int(other.stdout.splitlines()[0])
-    assert own.getvalue().splitlines()[1:] == other.stdout.splitlines()[1:]
+    assert printed.getvalue().splitlines()[1:] == other.stdout.splitlines()[1:]
     assert other.stdout.count("quoridor:") > 200
 
 

@@ -259,10 +259,10 @@ async def test_a_game_is_recorded_with_the_settings_that_it_was_played_with(tmp_
         return first_in_alphabet(job, names)
 
     _, records, _, _ = await run(before, answer, reread=changing(after))
-    of_a = [next(one for one in record.result.players if one.name == "a") for record in records]
+    of_a = [next(player for player in record.result.players if player.name == "a") for record in records]
     controls = [player.time_control for player in of_a]
     assert controls == played
-    assert [player.version for player in of_a] == ["new" if one == "99" else "old" for one in played]
+    assert [player.version for player in of_a] == ["new" if control == "99" else "old" for control in played]
     assert (controls[0], *controls[2:]) == ("10+0.1", *["99"] * 4)
 
 

@@ -138,10 +138,10 @@ async def test_an_engine_whose_referee_dies_while_it_is_tried_has_no_problem_wit
     processes: list[Process], autojump_clock: trio.testing.MockClock
 ) -> None:
     async with one_referee() as referees, trio.open_nursery() as nursery:
-        found: list[str] = []
+        problems: list[str] = []
 
         async def try_engine() -> None:
-            found.append(await referees.try_engine(ENGINE, "quoridor"))
+            problems.append(await referees.try_engine(ENGINE, "quoridor"))
 
         nursery.start_soon(try_engine)
         await trio.testing.wait_all_tasks_blocked()
@@ -149,7 +149,7 @@ async def test_an_engine_whose_referee_dies_while_it_is_tried_has_no_problem_wit
         await trio.testing.wait_all_tasks_blocked()
         nursery.start_soon(try_engine)
         await trio.sleep(10)
-        assert found == ["", ""]
+        assert problems == ["", ""]
 
 
 async def test_a_referee_that_dies_loses_only_the_games_that_have_not_ended_and_each_of_them_once(

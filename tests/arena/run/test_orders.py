@@ -54,8 +54,8 @@ def stored(folder: Path) -> list[tuple[str, str]]:
 def test_what_other_machines_have_played_is_stored_and_the_rest_stays_open(folder: Path) -> None:
     written = call("run", "t.toml", "--write-orders", "orders.jsonl")
     assert written.exit_code == 0
-    said = r"4 orders in orders\.jsonl; play them with: (\S*/)?arena worker orders\.jsonl\n"
-    assert re.fullmatch(said, written.stderr)
+    sentence = r"4 orders in orders\.jsonl; play them with: (\S*/)?arena worker orders\.jsonl\n"
+    assert re.fullmatch(sentence, written.stderr)
     lines = (folder / "orders.jsonl").read_text().splitlines(keepends=True)
     (folder / "half.jsonl").write_text("".join(lines[:2]))
     (folder / "lab1.jsonl").write_text(call("worker", "half.jsonl").stdout)
@@ -86,8 +86,8 @@ def test_the_first_result_counts_and_what_is_void_or_lost_is_left_open(folder: P
     void = json.loads(second) | {"termination": "void", "void": "machine"}
     later = json.loads(first) | {"reason": "count"}
     lost = {"event": "lost", "id": ids[2], "text": "it died", "playing": True}
-    found = [json.loads(first), later, void, lost]
-    (folder / "lab1.jsonl").write_text("\n".join(map(json.dumps, found)))
+    results = [json.loads(first), later, void, lost]
+    (folder / "lab1.jsonl").write_text("\n".join(map(json.dumps, results)))
     assert "1 game played" in call("run", "t.toml", "--results", "lab1.jsonl", "--quiet").stderr
     with closing(Store.open(folder / "arena.db", create=False)) as store:
         assert store.game(1).result.reason == "length"

@@ -52,8 +52,8 @@ def test_a_dry_run_lists_what_would_be_played_and_stores_nothing(played):
 def test_the_options_replace_the_values_of_the_file_and_quiet_leaves_out_the_games(played):
     _, database, results = played
     assert results["run"].returncode == 0
-    said = [line for line in results["run"].stderr.splitlines() if "arena runs as root" not in line]
-    assert said == [f"2 games played, stored in {database}"]
+    lines = [line for line in results["run"].stderr.splitlines() if "arena runs as root" not in line]
+    assert lines == [f"2 games played, stored in {database}"]
     assert "#  engine  total" in results["run"].stdout
 
 
@@ -66,8 +66,8 @@ def test_a_dry_run_knows_what_is_stored(played):
 
 def test_a_dry_run_says_how_many_games_it_does_not_list(tmp_path):
     write(tmp_path, *((name, "honest") for name in "abcd"))
-    said = arena("run", "t.toml", "--dry-run", cwd=tmp_path).stdout.splitlines()
-    assert (said[1], len(said), said[12]) == ("stored: 0; to play: 12", 14, "  ... and 2 more")
+    lines = arena("run", "t.toml", "--dry-run", cwd=tmp_path).stdout.splitlines()
+    assert (lines[1], len(lines), lines[12]) == ("stored: 0; to play: 12", 14, "  ... and 2 more")
     write(tmp_path, *((name, "honest") for name in "abcd"), format='"ladder"')
     assert "  ... and more" in arena("run", "t.toml", "--dry-run", cwd=tmp_path).stdout.splitlines()
 
@@ -159,9 +159,9 @@ def test_before_the_first_game_the_time_control_says_how_long_a_game_takes(contr
 
 def test_of_games_that_depend_on_results_only_those_that_are_certain_are_listed(tmp_path):
     spec = tournament(names(4), "swiss", rounds=3).override(database=tmp_path / "arena.db")
-    found = forecast(spec, 10)
-    assert [game.number for game in found.first] == [0, 1, 2, 3]
-    assert found.total == 12
+    coming = forecast(spec, 10)
+    assert [game.number for game in coming.first] == [0, 1, 2, 3]
+    assert coming.total == 12
 
 
 def test_a_changed_file_leaves_an_option_of_the_command_line_in_force(tmp_path):

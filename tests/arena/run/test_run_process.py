@@ -178,8 +178,8 @@ def test_only_lost_games_leave_transcripts_the_last_ones_of_each_engine(tmp_path
     engines = ("good", "honest"), ("bad", "plays-illegal")
     write(tmp_path, *engines, log='"logs"', log_lost=2, games_per_pairing=6)
     assert arena("run", "t.toml", cwd=tmp_path).returncode == 0
-    found = {str(file.relative_to(tmp_path / "logs")) for file in (tmp_path / "logs").rglob("*.log")}
-    assert found == {"bad/5-2-bad.log", "bad/6-1-bad.log"}
+    transcripts = {str(file.relative_to(tmp_path / "logs")) for file in (tmp_path / "logs").rglob("*.log")}
+    assert transcripts == {"bad/5-2-bad.log", "bad/6-1-bad.log"}
     assert "illegal" in (tmp_path / "logs" / "bad" / "6-1-bad.log").read_text()
 
 

@@ -48,8 +48,8 @@ def test_games_go_on_without_the_server_and_are_stored_when_it_is_back(tmp_path,
     assert process.returncode == 0, err
     assert "the database is back" in err
     assert "300 games played" in err
-    found = keys(server)
-    assert len(found) == len(set(found)) == 300
+    stored = keys(server)
+    assert len(stored) == len(set(stored)) == 300
     assert f"error: {server.url('league')}" not in err
     assert out
 
@@ -67,5 +67,5 @@ def test_ctrl_c_twice_without_the_server_ends_the_run_and_what_was_reported_is_s
     assert process.returncode == 130, err
     assert "Traceback" not in err
     server.start()
-    found = keys(server)
-    assert len(found) == len(set(found)) >= sum(line.startswith("[") for line in err.splitlines())
+    stored = keys(server)
+    assert len(stored) == len(set(stored)) >= sum(line.startswith("[") for line in err.splitlines())

@@ -20,7 +20,8 @@ def test_three_failures_in_a_row_are_too_many_and_a_loss_on_time_is_none(
     strikes = Strikes()
     crash = result(("a", 2), ("b", 1), forfeits={"a": Termination.CRASH})
     slow = result(("a", 2), ("b", 1), forfeits={"a": Termination.TIME})
-    assert [strikes.count(one) for one in (crash, crash, slow, crash, crash, crash)] == [[]] * 5 + [["a"]]
+    results = (crash, crash, slow, crash, crash, crash)
+    assert [strikes.count(result) for result in results] == [[]] * 5 + [["a"]]
     assert strikes.count(crash) == ["a"]
     strikes.clear(["a", "nobody"])
     assert [strikes.count(crash) for _ in range(2)] == [[], []]

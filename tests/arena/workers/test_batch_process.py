@@ -59,8 +59,11 @@ def immediately() -> bool:
 
 
 def test_two_leases_have_different_cores_and_a_third_gets_none_until_one_ends(tmp_path: Path) -> None:
-    with leased_cores(1, [4, 7], never, tmp_path) as one, leased_cores(1, [4, 7], never, tmp_path) as two:
-        assert (one, two) == ({4}, {7})
+    with (
+        leased_cores(1, [4, 7], never, tmp_path) as first,
+        leased_cores(1, [4, 7], never, tmp_path) as second,
+    ):
+        assert (first, second) == ({4}, {7})
         with leased_cores(1, [4, 7], immediately, tmp_path) as none:
             assert none == set()
     with leased_cores(2, [4, 7], never, tmp_path) as both:

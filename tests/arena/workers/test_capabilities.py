@@ -34,8 +34,8 @@ def test_a_worker_with_everything_is_not_refused() -> None:
 
 @pytest.mark.parametrize("reason", REASONS)
 def test_each_reason_is_a_sentence(reason: str) -> None:
-    found = msgspec.structs.replace(FOUND, **REASONS[reason])
-    assert refusal(NEEDS, found).startswith(reason)
+    can = msgspec.structs.replace(FOUND, **REASONS[reason])
+    assert refusal(NEEDS, can).startswith(reason)
 
 
 def test_this_machine_can_play_its_own_tournament(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,9 +43,9 @@ def test_this_machine_can_play_its_own_tournament(monkeypatch: pytest.MonkeyPatc
     missing = EngineFiles("a", "", "", {}, {"/no/such/file": "-0"}, ())
     rules = {game_id: rules_hash(game_id) for game_id in ("quoridor", "hops")}
     needs = Needs(source_hash(), rules, (), {"a": 1000}, 1, (missing,))
-    found = announce(needs, 1)
-    assert refusal(needs, found) == ""
-    assert found.missing == ("a",)
+    can = announce(needs, 1)
+    assert refusal(needs, can) == ""
+    assert can.missing == ("a",)
     assert rules_hash("no-such-game") == ""
 
 

@@ -99,7 +99,7 @@ class Chaos:
 
     def kill_child(self) -> None:
         """Kill a process of `arena worker`, or a referee or an engine below it."""
-        for pid in self.draw.sample(found := batches(self.folder), len(found)):
+        for pid in self.draw.sample(running := batches(self.folder), len(running)):
             try:
                 victims = [pid, *(child.pid for child in psutil.Process(pid).children(recursive=True))]
                 os.kill(self.draw.choice(victims), signal.SIGKILL)

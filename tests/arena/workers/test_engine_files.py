@@ -62,12 +62,12 @@ def moved(hub: Path, engine: EngineSpec, cache: Path) -> EngineSpec:
 
 
 def test_an_engine_gets_its_folder_and_its_files_but_not_the_database(hub: Path) -> None:
-    found = files_of(spec(hub, options={"Weights": "net.bin"}), hub)
-    assert set(found.files) == {
+    files = files_of(spec(hub, options={"Weights": "net.bin"}), hub)
+    assert set(files.files) == {
         str(hub / name) for name in ("engine/engine.py", "engine/helper.py", "net.bin")
     }
-    assert found.python == f"{sys.version_info[0]}.{sys.version_info[1]}"
-    assert missing(found) == []
+    assert files.python == f"{sys.version_info[0]}.{sys.version_info[1]}"
+    assert missing(files) == []
 
 
 def test_a_sent_engine_runs_without_the_hub(hub: Path, tmp_path: Path) -> None:
@@ -174,11 +174,11 @@ def test_what_was_sent_stays_while_it_is_used_and_is_removed_two_weeks_after(
         engine = tmp_path / word
         engine.mkdir()
         (engine / "engine.py").write_text(f"print('{word}')")
-        found = files_of(EngineSpec(word, (sys.executable, str(engine / "engine.py"))), tmp_path)
-        worker.install(msgspec.json.encode(found), packed(found))
+        files = files_of(EngineSpec(word, (sys.executable, str(engine / "engine.py"))), tmp_path)
+        worker.install(msgspec.json.encode(files), packed(files))
         for made in (".cwd", ".built", ".lock"):
-            (cache / f"{found.digest}{made}").touch()
-        return found
+            (cache / f"{files.digest}{made}").touch()
+        return files
 
     def later(days: float) -> None:
         for path in cache.iterdir():

@@ -11,13 +11,13 @@ def anything(_: object) -> bool:
 
 
 def ids(jobs: list[object]) -> list[str]:
-    return [one.id for one in jobs]  # type: ignore[attr-defined]
+    return [game.id for game in jobs]  # type: ignore[attr-defined]
 
 
 def waiting(*jobs: object) -> WaitingJobs:
     made = WaitingJobs()
-    for one in jobs:
-        made.add(one)  # type: ignore[arg-type]
+    for game in jobs:
+        made.add(game)  # type: ignore[arg-type]
     return made
 
 
@@ -54,7 +54,7 @@ def test_games_of_four_are_taken_in_groups_of_four() -> None:
 
 def test_a_worker_gets_no_game_that_it_cannot_play() -> None:
     games = waiting(*PAIRS)
-    with_c = games.take(9, lambda one: any(seat.engine.name == "c" for seat in one.seats), more_come=False)
+    with_c = games.take(9, lambda job: any(seat.engine.name == "c" for seat in job.seats), more_come=False)
     assert ids(with_c) == ["2", "4"]
     assert len(games) == 3
 

@@ -13,12 +13,12 @@ from arena.workers import worker
 def test_a_worker_offers_the_cores_that_this_process_may_use_or_fewer(
     monkeypatch, tmp_path: Path, cores, offered
 ) -> None:
-    found = []
+    threads = []
 
     async def serve(settings, name, tell) -> None:
-        found.append(settings["nthreads"])
+        threads.append(settings["nthreads"])
 
     monkeypatch.setattr(worker, "_serve", serve)
     monkeypatch.setattr(worker, "usable_cores", lambda: [0, 1, 2])
     worker.run_worker("tcp://127.0.0.1:1", None, cores, tmp_path, print)
-    assert found == [offered]
+    assert threads == [offered]

@@ -30,12 +30,12 @@ def reconnect(hub: Line, home: Line) -> None:
 def test_everything_arrives_once_and_in_order_however_often_the_line_breaks(seed: int, steps: int) -> None:
     dice = random.Random(seed)
     hub, home = Line(), Line()
-    said = {hub: b"", home: b""}
+    sent = {hub: b"", home: b""}
     for step in range(steps):
         for line in (hub, home):
             if dice.random() < 0.5:
                 line.say(DATA, b"%d " % step)
-                said[line] += b"%d " % step
+                sent[line] += b"%d " % step
         carry(hub, home, dice.randrange(4))
         carry(home, hub, dice.randrange(4))
         if dice.random() < 0.2:
@@ -43,7 +43,7 @@ def test_everything_arrives_once_and_in_order_however_often_the_line_breaks(seed
     reconnect(hub, home)
     carry(hub, home)
     carry(home, hub)
-    assert {hub: home.read(), home: hub.read()} == said
+    assert {hub: home.read(), home: hub.read()} == sent
     hub.send(Frame(PONG))
     carry(hub, home)
     assert home.all_came
