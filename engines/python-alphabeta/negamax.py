@@ -11,15 +11,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Hashable
 from operator import itemgetter
-from typing import NamedTuple
 
+from iteration import DECIDED, WIN, Iteration, OutOfTimeError
 from knowledge import Knowledge
 
 from protocol.engine import Turn
 from referee import Move, Position
 
-WIN = 1_000_000
-DECIDED = WIN - 10_000  # a larger value is a forced win: WIN minus the plies until the end
 _INFINITE = 10 * WIN
 _EXACT, _LOWER, _UPPER = 0, 1, 2
 _DEEPEST = 40
@@ -29,19 +27,6 @@ Child = tuple[int, Move, Position]
 """The static value of a move for the seat that makes it, the move, and the position after it."""
 
 _static_value = itemgetter(0)
-
-
-class Iteration(NamedTuple):
-    """The result of a finished iteration. ``line`` has the expected moves."""
-
-    depth: int
-    value: int
-    nodes: int
-    line: list[str]
-
-
-class _OutOfTimeError(Exception):
-    """Ends the search."""
 
 
 class Search:
@@ -69,7 +54,6 @@ class Search:
         position: Position,
         seen: set[Hashable],
         turn: Turn,
-        report: Callable[[Iteration], None],
         *,
         shuffle: bool,
     ) -> Move | None:
@@ -78,8 +62,7 @@ class Search:
         Args:
             position: an unfinished position.
             seen: the keys of the game's positions so far; the search counts a repetition of one as a draw.
-            turn: the request of the hub, which says when to stop.
-            report: called after each finished iteration.
+            turn: the request of the hub, which says when to stop and gets reports.
             shuffle: whether to choose at random among moves of equal value.
         """
         self._table.clear()  # its wins count plies from the root, so they are wrong for a new root
@@ -97,10 +80,10 @@ class Search:
         try:
             for depth in turn.depths(_DEEPEST):
                 children, value = self._search_root(children, depth)
-                report(Iteration(depth, value, self._nodes, self._line(children[0], depth)))
+                Iteration(depth, value, self._nodes, self._line(children[0], depth)).report(turn)
                 if abs(value) >= DECIDED:
                     break
-        except _OutOfTimeError:
+        except OutOfTimeError:
             pass
         return self._best
 
@@ -210,7 +193,7 @@ class Search:
             return cached
         out_of_nodes = self._max_nodes is not None and self._nodes > self._max_nodes
         if self._nodes and (out_of_nodes or self._out_of_time()):  # the root needs its moves in any case
-            raise _OutOfTimeError
+            raise OutOfTimeError
         evaluate, mover = self._knowledge.evaluate, position.turn
         sign = -1 if mover else 1
         children = []

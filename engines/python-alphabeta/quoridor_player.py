@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quoridor_board import STARTS, Board, move_text, read_move
-from quoridor_search import WIN, Iteration, Search
+from quoridor_search import Search
 
 from protocol.engine import Turn
 
@@ -20,19 +20,8 @@ class QuoridorPlayer:
 
     def choose(self, turn: Turn, *, shuffle: bool) -> str:
         """The move to play; with ``shuffle``, a random one of equally good moves."""
-
-        def report(iteration: Iteration) -> None:
-            mate = WIN - abs(iteration.value) if abs(iteration.value) > WIN - 1000 else None
-            turn.info(
-                depth=iteration.depth,
-                score_cp=iteration.value,
-                score_mate=mate if mate is None or iteration.value > 0 else -mate,
-                nodes=iteration.nodes,
-                pv=map(move_text, iteration.line),
-            )
-
         board, seen = self._replay(turn)
-        return move_text(self._search.run(board, seen, turn, report, shuffle=shuffle))
+        return move_text(self._search.run(board, seen, turn, shuffle=shuffle))
 
     def _replay(self, turn: Turn) -> tuple[Board, frozenset[int]]:
         """The current position, and the keys of all positions since the start.

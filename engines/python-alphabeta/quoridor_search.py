@@ -8,33 +8,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from typing import NamedTuple
 
-from quoridor_board import ACROSS, BIT, GOALS, MAX_CACHED, PASS, Board, Walls
+from iteration import DECIDED, WIN, Iteration, OutOfTimeError
+from quoridor_board import ACROSS, BIT, GOALS, MAX_CACHED, PASS, Board, Walls, move_text
 
 from protocol.engine import Turn
 
-WIN = 100_000
-INFINITE = 1_000_000
+INFINITE = 10 * WIN
 _EXACT, _LOWER, _UPPER = 0, 1, 2
 _DEEPEST = 40
 _WALL = 120  # a wall in hand, which will cost a rival a step or two
 _TEMPO = 50  # the right to move
 _RACE = 600  # the player who is ahead cannot be delayed, because no rival has walls
-
-
-class Iteration(NamedTuple):
-    """The result of a finished iteration. ``line`` has the expected moves."""
-
-    depth: int
-    move: int
-    value: int
-    nodes: int
-    line: list[int]
-
-
-class _OutOfTimeError(Exception):
-    """Ends the search."""
 
 
 class Search:
@@ -65,7 +50,6 @@ class Search:
         board: Board,
         seen: frozenset[int],
         turn: Turn,
-        report: Callable[[Iteration], None],
         *,
         shuffle: bool,
     ) -> int:
@@ -74,8 +58,7 @@ class Search:
         Args:
             board: the position.
             seen: the keys of the game's positions so far; the value of a repetition is 0.
-            turn: the request of the hub, which says when to stop.
-            report: called after each finished iteration.
+            turn: the request of the hub, which says when to stop and gets reports.
             shuffle: whether to choose at random among moves of equal value.
         """
         if len(self.cache) > MAX_CACHED // 2:
@@ -98,11 +81,11 @@ class Search:
         for level in turn.depths(_DEEPEST):
             try:
                 moves, value = self._search_root(board, moves, level)
-            except _OutOfTimeError:
+            except OutOfTimeError:
                 return self._partial if self._partial >= 0 else best
             best = moves[0]
-            report(Iteration(level, best, value, self._nodes, self._line(board, best, level)))
-            if abs(value) > WIN - 1000:
+            Iteration(level, value, self._nodes, self._line(board, best, level)).report(turn)
+            if abs(value) >= DECIDED:
                 break
         return best
 
@@ -138,9 +121,9 @@ class Search:
     def _search(self, board: Board, depth: int, alpha: int, beta: int, ply: int) -> int:
         self._nodes += 1
         if not self._nodes & 127 and self._out_of_time():
-            raise _OutOfTimeError
+            raise OutOfTimeError
         if self._max_nodes is not None and self._nodes > self._max_nodes:
-            raise _OutOfTimeError
+            raise OutOfTimeError
         if board.key in self._seen:
             return 0
         if depth <= 0:
@@ -223,9 +206,9 @@ class Search:
             value -= _RACE
         return value
 
-    def _line(self, board: Board, move: int, depth: int) -> list[int]:
+    def _line(self, board: Board, move: int, depth: int) -> list[str]:
         """The principal variation, from the transposition table."""
-        line = [move]
+        line = [move_text(move)]
         while len(line) < depth:
             if move < ACROSS and BIT[move] & GOALS[len(board.pawns)][board.turn]:
                 break
@@ -234,5 +217,5 @@ class Search:
             if entry is None:
                 break
             move = entry[3]
-            line.append(move)
+            line.append(move_text(move))
         return line

@@ -9,7 +9,7 @@ from chess_pieces import CHESS
 from eclaircissement import ECLAIRCISSEMENT
 from hops import HOPS
 from movers_hoppers import MOVERS_HOPPERS, RAMPANTS
-from negamax import DECIDED, WIN, Iteration, Search
+from negamax import Search
 from quatre_en_ligne import QUATRE_EN_LIGNE
 from rodeurs import RODEURS
 
@@ -45,19 +45,8 @@ class RulesPlayer:
 
     def choose(self, turn: Turn, *, shuffle: bool) -> str:
         """The move to play; with ``shuffle``, a random one of equally good moves."""
-
-        def report(iteration: Iteration) -> None:
-            mate = WIN - abs(iteration.value)
-            turn.info(
-                depth=iteration.depth,
-                score_cp=iteration.value,
-                score_mate=None if mate > WIN - DECIDED else mate if iteration.value > 0 else -mate,
-                nodes=iteration.nodes,
-                pv=iteration.line,
-            )
-
         position, seen = self._replay(turn)
-        return str(self._search.run(position, seen, turn, report, shuffle=shuffle))
+        return str(self._search.run(position, seen, turn, shuffle=shuffle))
 
     def _replay(self, turn: Turn) -> tuple[Position, set[Hashable]]:
         """The current position, and the keys of all positions since the start."""

@@ -528,60 +528,12 @@ class SureToLose(SureToWin):
     score = -900
 
 
-MODES = {
-    "honest": Honest,
-    "announces-nothing": AnnouncesNothing,
-    "exits-at-once": ExitsAtOnce,
-    "prints-garbage": PrintsGarbage,
-    "never-says-ok": NeverSaysOk,
-    "never-ready": NeverReady,
-    "hangs-in-search": HangsInSearch,
-    "floods": Floods,
-    "floods-without-newline": FloodsWithoutNewline,
-    "floods-stderr": FloodsStderr,
-    "plays-illegal": PlaysIllegal,
-    "plays-illegal-at-first": PlaysIllegalAtFirst,
-    "late-at-first": LateAtFirst,
-    "says-nothing-of-use": SaysNothingOfUse,
-    "answers-twice": AnswersTwice,
-    "dies-in-the-middle": DiesInTheMiddle,
-    "answers-and-exits": AnswersAndExits,
-    "answers-without-newline": AnswersWithoutNewline,
-    "ignores-quit": IgnoresQuit,
-    "has-ten-thousand-threads": HasTenThousandThreads,
-    "leaves-a-grandchild": LeavesAGrandchild,
-    "leaves-a-daemon": LeavesADaemon,
-    "fork-bomb": ForkBomb,
-    "fork-bomb-of-daemons": ForkBombOfDaemons,
-    "hogs-memory": HogsMemory,
-    "prints-a-gigabyte-in-a-line": PrintsAGigabyteInALine,
-    "prints-a-gigabyte-of-errors": PrintsAGigabyteOfErrors,
-    "computes-after-quit": ComputesAfterQuit,
-    "writes-a-large-file": WritesALargeFile,
-    "tells-what-it-sees": TellsWhatItSees,
-    "closes-its-input": ClosesItsInput,
-    "answers-before-it-is-asked": AnswersBeforeItIsAsked,
-    "answers-while-it-is-asked": AnswersWhileItIsAsked,
-    "disguises": Disguises,
-    "advertises-without-end": AdvertisesWithoutEnd,
-    "talks-in-short-lines": TalksInShortLines,
-    "dies-behind-a-child": DiesBehindAChild,
-    "dies-at-a-full-pipe": DiesAtAFullPipe,
-    "floods-at-a-full-pipe": FloodsAtAFullPipe,
-    "answers-and-dies-behind-a-child": AnswersAndDiesBehindAChild,
-    "leaves-a-fork-loop": LeavesAForkLoop,
-    "kills-all": KillsAll,
-    "stops-its-group": StopsItsGroup,
-    "stops-its-referee": StopsItsReferee,
-    "stops-its-referee-at-the-end": StopsItsRefereeAtTheEnd,
-    "kills-its-referee": KillsItsReferee,
-    "buries-its-folder": BuriesItsFolder,
-    "resigns": Resigns,
-    "sleeps-past-its-clock": SleepsPastItsClock,
-    "thinks-a-little": ThinksALittle,
-    "sure-to-win": SureToWin,
-    "sure-to-lose": SureToLose,
-}
+def word(name):
+    """Return the word that selects the engine of a class: exits-at-once for ExitsAtOnce."""
+    return "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in name)[1:]
+
+
+MODES = {word(name): engine for name, engine in list(globals().items()) if isinstance(engine, type)}
 
 if __name__ == "__main__":
     MODES[sys.argv[1]]().run()

@@ -16,6 +16,7 @@ import pytest
 
 from referee import MoveError, Position, game
 from tests.arena.forked import arena
+from tests.engines.test_samples import WON
 from tests.missing_tools import needs
 from tests.rights import without_root_warning
 from tests.seeds import seeds
@@ -54,13 +55,6 @@ PERFT = {
     "rampants": (20, 400, 2420, 14641),
     "eclaircissement": (16, 280, 6384),
     "hops": (100, 21600),
-}
-WON = {
-    "movers-hoppers": "MMM/HH1/2M/3/hhh/mmm/3/3 w",
-    "movers-hoppers-expert": "3/3/3/HHH/MMM/m2/1hh/mmm r",
-    "rampants": "MMM/HH1/2M/3/hhh/mmm/3/3 w",
-    "eclaircissement": "WWWWW/W3W/1W3/r1r1r/rrrrr w",
-    "hops": "rrrBrrr/r6/7/7/7/7/bbb1bbb b",
 }
 FEW = {"hops": 1}
 """The number of random games, for games in which one has tens of thousands of moves to compare."""

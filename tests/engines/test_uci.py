@@ -7,24 +7,23 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
 import pytest
-import trio
 
 from arena.web.pages.thoughts import checked_line
 from protocol.errors import EngineTimedOut
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchRequest
-from protocol.process.engine_process import EngineProcess
 from protocol.spec import EngineSpec, Timeouts
 from protocol.wire.messages import Go
 from referee import game
 from referee.follower import Follower
 from tests.arena.forked import arena
+from tests.engines.test_samples import started
 from tests.missing_tools import needs
 from tests.rights import without_root_warning
 from tests.tools import PATH, find
@@ -247,26 +246,15 @@ def test_an_engine_without_the_option_cannot_play_chess960(referee: subprocess.P
     assert "seat 1 does not take its options: it has no option 'UCI_Chess960'" in finished["detail"]
 
 
-@asynccontextmanager
-async def started(name: str) -> AsyncIterator[EngineClient]:
+def engine(name: str) -> AbstractAsyncContextManager[EngineClient]:
     """Start an engine and do the handshake; end the engine at the end."""
     limits = Timeouts(handshake=PATIENCE, ready=PATIENCE)
-    spec = EngineSpec(name, command(name), dialect="uci", timeouts=limits)
-    client = EngineClient(spec, await EngineProcess.start(spec))
-    with trio.fail_after(PATIENCE):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(client.supervise)
-            try:
-                await client.handshake("chess")
-                yield client
-            finally:
-                await client.close()
-                nursery.cancel_scope.cancel()
+    return started(EngineSpec(name, command(name), dialect="uci", timeouts=limits), "chess")
 
 
 @EVERY
 async def test_every_option_is_read_and_nothing_announced(name: str) -> None:
-    async with started(name) as client:
+    async with engine(name) as client:
         session = client.session
         assert {"hash", "ponder"} <= session.options.keys()
         assert session.options["hash"].kind == "spin"
@@ -287,7 +275,7 @@ async def test_every_option_is_read_and_nothing_announced(name: str) -> None:
 )
 async def test_one_that_lost_on_time_is_stopped_and_plays_the_next_game(name: str) -> None:
     turn = SearchRequest(None, [], lambda: None, lambda: "", list)
-    async with started(name) as client:
+    async with engine(name) as client:
         await client.new_game([])
         with pytest.raises(EngineTimedOut):
             await client.think(turn, Go(depth=60), 200_000_000)

@@ -308,14 +308,6 @@ class TurnlessKey(Pile):
             "the text of a move has another meaning in the protocol; position '7 1', move 'resign'",
         ),
         (listing("!1"), "the text of a move has another meaning in the protocol; position '7 1', move '!1'"),
-        (
-            listing("moves"),
-            "the text of a move has another meaning in the protocol; position '7 1', move 'moves'",
-        ),
-        (
-            listing("none"),
-            "the text of a move has another meaning in the protocol; position '7 1', move 'none'",
-        ),
         (listing("t1", "t2", "t1"), "legal_moves lists a text twice: 't1'; position '7 1'"),
         (listing(), "the game goes on, but legal_moves lists no move; position '7 1'"),
         (listing("t1", at=0), "the game is over, but legal_moves lists moves; position '0 "),
@@ -609,10 +601,6 @@ class Lying(Pile):
             "parse_move accepts a move that leads to a position that no listed move leads to; position '",
         ),
         (
-            reading("t5", lambda word: word),
-            "parse_move accepts a move that leads to a position that no listed move leads to; position '",
-        ),
-        (
             reading("t3", lambda word: word),
             "parse_move accepts a move that leads to a position that no listed move leads to; position '",
         ),
@@ -648,10 +636,6 @@ class Unlimited(Rules):
     number = "0|[1-9][0-9]*"
 
 
-class AnyDigits(Rules):
-    number = r"0|[1-9]\d?"
-
-
 class NoFieldNamed(Rules):
     def parse_position(self, text: str) -> Any:
         try:
@@ -675,10 +659,6 @@ class Small(Pile):
             "parse_position accepts a string whose position prints as '[0-9] [12]'; position '0",
         ),
         (Unlimited(), "parse_position must raise a PositionError for a damaged string, not ValueError"),
-        (
-            AnyDigits(),
-            "parse_position accepts a string whose position prints as '[0-9]+ [12]'; position '.*u0661",
-        ),
         (NoFieldNamed(), "a PositionError must name the damaged field; position ''"),
         (
             Rules(Small),
@@ -721,25 +701,16 @@ class Thieving(Three):
         return type(self)(max(1, self.stones - 1), (self.seat + 1) % 3)
 
 
-class PassingBy(Three):
-    """``skip_turn`` goes from the first seat to the second and third, and never back to the first."""
-
-    def skip_turn(self) -> Any:
-        return type(self)(self.stones, 2 if self.seat == 1 else 1)
-
-
 @pytest.mark.parametrize(
     ("position", "law"),
     [
         (Miscounting, "count_moves() is 3, but legal_moves lists "),
         (drawing("\n"), "diagram(ascii_only=False) must be printable lines"),
-        (drawing("a\tb"), "diagram(ascii_only=False) must be printable lines"),
         (drawing("board\n"), "diagram(ascii_only=False) ends with a newline"),
         (drawing("●"), "diagram(ascii_only=True) has characters that are not ASCII"),
         (SkippingNobody, "skip_turn does not pass the turn to another seat"),
         (SkippingToTheEnd, "skip_turn ends the game"),
         (Thieving, "skip_turn, once for each seat, does not lead back to the same position"),
-        (PassingBy, "skip_turn, once for each seat, does not lead back to the same position"),
     ],
 )
 def test_a_method_that_breaks_its_promise(position: Any, law: str) -> None:
@@ -771,21 +742,13 @@ class Parsed(Pile):
     pass
 
 
-NUMBERS = count()
-
-
 @pytest.mark.parametrize(
     ("broken", "law"),
     [
         (Counting(lambda _: (1,)), "count() must be a tuple of 2 whole numbers, not (1,)"),
-        (Counting(lambda _: (1, 2), Three), "count() must be a tuple of 3 whole numbers, not (1, 2)"),
         (Counting(lambda _: (1, 0.5)), "count() must be a tuple of 2 whole numbers, not (1, 0.5)"),
         (Counting(lambda _: None), "count() must be a tuple of 2 whole numbers, not None"),
         (Counting(lambda _: (10**6000, 0)), "the numbers of count() must have 15 digits or less"),
-        (
-            Counting(lambda _: (next(NUMBERS), 0)),
-            "the position parsed from its own position string has another count()",
-        ),
         (
             Counting(lambda position: (isinstance(position, Parsed) + 0, 0), read=Parsed),
             "the position parsed from its own position string has another count()",

@@ -33,17 +33,9 @@ def test_there_is_no_other_set_up(game_id: str, setup: str) -> None:
 
 DAMAGED = [
     ("", "position", "2 fields with single spaces between them (board, player to move) were expected"),
-    ("hhh/mmm/3/3/3/3/MMM/HHH", "position", "2 fields"),
-    ("hhh/mmm/3/3/3/3/MMM/HHH  w", "position", "2 fields"),
     ("hhh/mmm/3/3/3/MMM/HHH w", "board", "8 rows were expected, not 7"),
-    ("hhh/mmm/3/3/3/3/MMM/HHH/ w", "board", "8 rows were expected, not 9"),
     ("hhh/mmm/3/3/3/3/MMM/HHX w", "board", "'X' in row 1 is neither one of MHmh nor a digit"),
-    ("hhh/mmm/3/3/3/0/MMM/HHH w", "board", "'0' in row 3 is neither one of MHmh"),
-    ("hhh/mmm/3/3/3/\u0663/MMM/HHH w", "board", "'\\u0663' in row 3 is neither one of MHmh"),
-    ("hhh/mmm/3/3/3/4/MMM/HHH w", "board", "row 3, '4', has 4 squares, not 3"),
     ("hhh/mmm/3/3/3//MMM/HHH w", "board", "row 3, '', has 0 squares, not 3"),
-    ("hhh/mmm/3/3/3/12/MMM/HHH w", "board", "row 3, '12', must be written 3"),
-    ("hhh/mmm/3/3/3/111/MMM/HHH w", "board", "row 3, '111', must be written 3"),
     ("hhh/mmm/3/3/3/3/MM1/HHH w", "board", "White has 5 pieces, not 6"),
     ("hhh/mmm/3/3/3/M2/MMM/HHH w", "board", "White has 7 pieces, not 6"),
     ("h2/3/3/3/3/3/MMM/HHH r", "board", "Red has 1 piece, not 6"),
@@ -53,9 +45,6 @@ DAMAGED = [
     ("HHH/MMM/3/3/3/3/3/3 r", "board", "until Red has set up, White's pieces are in rows 1 and 2"),
     ("3/3/3/3/3/3/MMM/HHH w", "player to move", "Red is the next to set up, not White"),
     ("3/3/3/3/3/3/3/3 r", "player to move", "White is the next to set up, not Red"),
-    ("hhh/mmm/3/3/3/3/MMM/HHH W", "player to move", "'W' is neither w nor r"),
-    ("hhh/mmm/3/3/3/3/MMM/HHH wr", "player to move", "'wr' is neither w nor r"),
-    ("hhh/mmm/3/3/3/3/MMM/HHH 1", "player to move", "'1' is neither w nor r"),
     ("3/3/3/3/3/3/3/3 x", "player to move", "'x' is neither w nor r"),
 ]
 
