@@ -38,7 +38,7 @@ def moves(text: str) -> tuple[str, ...]:
 @pytest.mark.parametrize(
     "gap", ["\n\n", "\n\n\n", "\r\n\r\n", "\r\r", "\r\r\n\r\r\n", " \n \t\n ", "\n{}\n", "\n%x\n"]
 )
-def test_an_empty_line_ends_nothing_wherever_it_stands(gap: str) -> None:
+def test_an_empty_line_ends_nothing_in_any_place(gap: str) -> None:
     text = TAGS + "\n" + MOVES
     places = [found.start() for found in re.finditer(r"\s", text) if '"' not in text[found.start() :][:4]]
     for place in places:
@@ -56,7 +56,7 @@ def test_an_empty_line_ends_nothing_wherever_it_stands(gap: str) -> None:
 @pytest.mark.parametrize(
     "before", ["", "\ufeff", "\n\n", "; written by x\n", "% x\n", "{ x }\n", "\ufeff\n;x [y]\n\n  "]
 )
-def test_files_begin_and_break_their_lines_in_many_ways(before: str, end: str) -> None:
+def test_files_start_and_break_their_lines_in_many_ways(before: str, end: str) -> None:
     text = (before + TAGS + "\n" + MOVES + "\n\n" + TAGS + "\n" + MOVES + "\n").replace("\n", end)
     first, second = games(text)
     assert isinstance(first, PgnGame)

@@ -109,7 +109,7 @@ def ended(*seats: SeatResult, record: tuple[Ply, ...] = (), **values: object) ->
     return JobFinished("j", Termination.TIME, "time", "late", seats, record, "final", 12.5, 99, **values)
 
 
-def test_the_record_of_a_game_has_all_that_its_referee_said():
+def test_the_record_of_a_game_has_all_that_its_referee_reported():
     moves = (Ply(0, "e2", 3), Ply(1, "e8", 4))
     seats = (SeatResult("A", "1", 1, None, 3, 7), SeatResult("B", "2", 2, Termination.TIME, 4, 6))
     pairing = Pairing(4, "k", "quoridor", ("a", "b"), Opening(None, ("d1",)))
@@ -127,7 +127,7 @@ def test_the_record_of_a_game_has_all_that_its_referee_said():
     assert record == GameRecord(result, pairing.opening, moves, "final", 12.5, 99, "w")
 
 
-def test_a_game_without_a_tournament_is_the_first_one_and_keeps_where_it_began():
+def test_a_game_without_a_tournament_is_the_first_one_and_keeps_its_start():
     seats = (SeatResult("A", "1", None, None, 3, 7), SeatResult("B", "", None, None, 4, 6))
     record = game_record(job("a", "b", moves=("e2",)), ended(*seats))
     assert [(player.points, player.version, player.program) for player in record.result.players] == [

@@ -43,7 +43,7 @@ def untouched(sample_database: Path) -> object:
     return data(sample_database)
 
 
-def test_the_fit_stands_beside_trueskill(database: Path) -> None:
+def test_the_fit_is_beside_trueskill(database: Path) -> None:
     (table,) = data(database, "--game", "quoridor")
     assert [strength["name"] for strength in table["fit"]["strengths"]] == ["alpha", "beta", "gamma"]
     assert sum(strength["elo"] for strength in table["fit"]["strengths"]) == pytest.approx(0)

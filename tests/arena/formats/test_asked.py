@@ -62,7 +62,7 @@ def test_asking_a_schedule_changes_nothing_in_the_state(
         ("match", 2, {"max_games": 8}, 4, None),
     ],
 )
-def test_a_tournament_that_goes_on_tells_first_how_far_it_has_come(
+def test_a_tournament_that_goes_on_first_announces_its_stage(
     form: str, engines: int, keys: dict[str, Any], played: int, stage: str | None
 ) -> None:
     spec = tournament(names(engines), form, **keys)
@@ -72,7 +72,7 @@ def test_a_tournament_that_goes_on_tells_first_how_far_it_has_come(
     assert (found.text if isinstance(found, Stage) else None) == stage
 
 
-def test_a_stage_stands_before_its_games_and_takes_no_turn_from_them() -> None:
+def test_a_stage_comes_before_its_games_and_takes_no_turn_from_them() -> None:
     spec = tournament(names(4), "swiss", games=("quoridor", "hops"), rounds=2)
     state = ScheduleState()
     said: list[str] = []

@@ -41,7 +41,7 @@ def played(game: str, results: Sequence[GameResult]) -> Played:
 @pytest.mark.parametrize("form", ["round-robin", "gauntlet"])
 @pytest.mark.parametrize("games", [("quoridor",), ("hops", "quoridor")])
 @pytest.mark.parametrize("seed", seeds(10))
-def test_each_pair_plays_its_games_once_with_its_openings_whoever_comes_and_goes(
+def test_each_pair_plays_its_games_once_with_its_openings_when_engines_come_and_go(
     form: str, games: tuple[str, ...], seed: int
 ) -> None:
     rng = Random(seed)
@@ -115,7 +115,7 @@ def test_tables_of_four_are_made_of_the_engines_that_are_there() -> None:
     assert spec.plan.total == len(after)
 
 
-def test_a_match_whose_engine_is_replaced_is_begun_anew() -> None:
+def test_a_match_whose_engine_is_replaced_starts_again() -> None:
     begun = tournament("ab", "match", max_games=6)
     _, results = play(begun, DRAWS)
     new = tournament("ac", "match", max_games=6).after(begun.plan.encode(), ScheduleState.of(results))

@@ -75,7 +75,7 @@ def test_pairs_are_the_round_robins() -> None:
     ) <= keys(games(spec))
 
 
-def test_two_seeds_begin_against_different_engines() -> None:
+def test_two_seeds_start_against_different_engines() -> None:
     spec = tournament(names(6), "gauntlet", 2, seeds=("e0", "e1"))
     first = [set(game.seats) for game in islice(spec.schedule().pending(ScheduleState()), 4)]
     assert first == [{"e0", "e2"}] * 2 + [{"e1", "e3"}] * 2

@@ -117,7 +117,7 @@ def test_favourites_meet_as_late_as_they_can_and_the_first_ones_have_the_byes(co
         (8, [0, 7, 4, 3, 2, 5, 6, 1]),
     ],
 )
-def test_the_first_and_the_second_stand_at_the_ends_of_the_bracket(count: int, lines: list[int]) -> None:
+def test_the_first_and_the_second_are_at_the_ends_of_the_bracket(count: int, lines: list[int]) -> None:
     assert list(_lines(count)) == lines
 
 
@@ -147,7 +147,7 @@ def test_matches_are_numbered_so_that_all_their_games_find_room() -> None:
     assert every[2][0] == KnockoutMatch(30, (None, None))
 
 
-def test_points_stand_in_the_order_of_the_sides() -> None:
+def test_points_are_in_the_order_of_the_sides() -> None:
     spec = tournament(names(4), "knockout")
     _, results = play(spec, favourites)
     first, final = rounds(spec, results)
@@ -159,7 +159,7 @@ def test_points_stand_in_the_order_of_the_sides() -> None:
     assert {match.reason for match in (*first, *final)} == {"points"}
 
 
-def test_a_match_that_is_under_way_is_open_whoever_leads() -> None:
+def test_a_match_that_is_under_way_is_open_whichever_engine_leads() -> None:
     spec = tournament(names(2), "knockout", 4)
     _, results = play(spec, favourites, until=3)
     (match,) = matches(spec, results)

@@ -137,7 +137,7 @@ def test_a_ladder_that_is_asked_while_games_run_goes_on_behind_them() -> None:
     ]
 
 
-def test_what_a_rating_list_was_told_reaches_a_ladder_that_is_begun_or_goes_on(tmp_path: Path) -> None:
+def test_the_settings_of_a_rating_list_reach_a_ladder_that_starts_or_goes_on(tmp_path: Path) -> None:
     spec = replace(ladder(4, 20, games=("quoridor", "hops")), database=tmp_path / "arena.db")
     models = []
     for change in (None, "draw_probability=0.7", "draw_probability=default"):
@@ -153,7 +153,7 @@ def test_what_a_rating_list_was_told_reaches_a_ladder_that_is_begun_or_goes_on(t
     assert models == [usual, usual | {"hops": replace(usual["hops"], draw_probability=0.7)}, usual]
 
 
-def test_everybody_begins_before_anybody_plays_a_second_opponent() -> None:
+def test_every_engine_plays_before_any_engine_has_a_second_opponent() -> None:
     handed, _ = play(ladder(8, 8), by_strength({}))
     assert Counter(name for game in handed for name in game.seats) == dict.fromkeys(names(8), 2)
 
@@ -166,7 +166,7 @@ def test_equals_meet_more_often_than_others_and_everybody_meets_everybody() -> N
     assert min(neighbours) > met["e0", "e5"]
 
 
-def test_an_engine_that_is_added_plays_at_once_and_most() -> None:
+def test_an_engine_that_is_added_plays_immediately_and_most() -> None:
     _, stored = play(ladder(6, 120), by_strength(strengths(6)))
     rest, _ = play(ladder(7, 140), by_strength(strengths(7)), stored)
     assert all("e6" in game.seats for game in rest[:4])
@@ -235,7 +235,7 @@ def test_an_engine_meets_only_the_16_above_it_and_the_16_below_it(apart: int, me
     assert (set(found) == unknown) is meet
 
 
-def test_what_was_kept_from_the_last_encounter_is_what_would_be_found_anew() -> None:
+def test_values_kept_from_the_last_encounter_equal_new_ones() -> None:
     rng = Random(7)
     kept = _Worths(25 / 6, 3)
     strengths_ = {place: (rng.gauss(25, 4), 8.0) for place in range(24)}

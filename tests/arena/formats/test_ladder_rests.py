@@ -128,7 +128,7 @@ def test_a_new_version_wakes_a_ladder_and_an_old_one_that_comes_back_does_not() 
     assert made.play()[0] == []
 
 
-def test_a_new_version_meets_first_whoever_is_played_out_otherwise() -> None:
+def test_a_new_version_meets_first_the_engines_that_have_met_all_others() -> None:
     """Encounters of the old one would make its own look as if little could be learned from them."""
     made = course(5, 100)
     made.versions = dict.fromkeys(names(5), "1")
@@ -138,7 +138,7 @@ def test_a_new_version_meets_first_whoever_is_played_out_otherwise() -> None:
     assert sum("e2" in pairing.seats for pairing in handed) >= 15
 
 
-def test_the_games_of_the_present_program_count_and_those_of_others_do_not() -> None:
+def test_only_the_games_of_the_present_program_count() -> None:
     state = ScheduleState(programs={"a": "2", "b": ""})
     assert state.plays_on("a", "2", "f00d")
     assert state.plays_on("a", "1", "2")

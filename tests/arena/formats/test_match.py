@@ -152,7 +152,7 @@ def shown(spec: TournamentSpec, results: list[GameResult]) -> str:
     return "\n".join(f"{name} {text}" for name, text in duel.rows())
 
 
-def test_a_test_that_is_not_decided_within_the_limit_says_so() -> None:
+def test_a_test_that_is_not_decided_within_the_limit_is_shown_as_undecided() -> None:
     spec = match(Sprt(0, 5), max_games=8)
     for until, said in ((7, "3 pairs: not decided, 1"), (8, "4 pairs: not decided after max_games, 1")):
         _, results = play(spec, lambda pairing: [1, 1], until=until)
@@ -202,7 +202,7 @@ def loser_begins(games: int) -> TournamentSpec:
     ("endings", "begins"),
     [("", "0"), ("0", "01"), ("1", "00"), ("=", "01"), ("==", "010"), ("0110==1", "01001010")],
 )
-def test_the_loser_of_a_game_begins_the_next_and_after_a_draw_the_other_engine(endings, begins) -> None:
+def test_the_loser_of_a_game_starts_the_next_and_after_a_draw_the_other_engine(endings, begins) -> None:
     def judge(game: Pairing) -> list[int]:
         winner = endings[game.number] if game.number < len(endings) else "="
         return [1 if winner in ("=", name[1]) else 2 for name in game.seats]
@@ -214,7 +214,7 @@ def test_the_loser_of_a_game_begins_the_next_and_after_a_draw_the_other_engine(e
 
 @steady
 @given(st.integers(1, 20), st.integers(0, 20), st.integers(0, 3), st.sampled_from([0.0, 0.5, 5.0]))
-def test_where_the_loser_begins_each_game_waits_for_the_one_before_it(games, until, better, draws) -> None:
+def test_where_the_loser_starts_each_game_waits_for_the_game_before_it(games, until, better, draws) -> None:
     spec, judge = loser_begins(games), by_strength({"e0": float(better)}, draws)
     handed, results = play(spec, judge)
     first, part = play(spec, judge, until=min(until, games), at_once=4)
@@ -230,7 +230,7 @@ def test_where_the_loser_begins_each_game_waits_for_the_one_before_it(games, unt
             assert following.players[0].name == (loser or [game.players[1].name])[0]
 
 
-def test_where_the_loser_begins_games_are_counted_and_not_pairs() -> None:
+def test_where_the_loser_starts_games_are_counted_and_not_pairs() -> None:
     spec = loser_begins(5)
     _, results = play(spec, by_strength({"e0": 9.0}))
     view = spec.plan.view("quoridor", Played(5, lambda: results))
@@ -244,7 +244,7 @@ def test_where_the_loser_begins_games_are_counted_and_not_pairs() -> None:
         assert f"Games  0, 0, {number} with 0, 1/2, 1 points" in counter.lines()
 
 
-def test_where_the_loser_begins_a_game_that_is_skipped_ends_the_match() -> None:
+def test_where_the_loser_starts_a_game_that_is_skipped_ends_the_match() -> None:
     state = ScheduleState()
     pending = loser_begins(3).schedule().pending(state)
     game = next_game(pending)

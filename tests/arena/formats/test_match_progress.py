@@ -95,7 +95,7 @@ def test_a_narrow_interval_has_enough_decimals_to_be_one() -> None:
     assert line == "+0.00000 +- 0.00006 (95 %: -0.00006 to +0.00006)"
 
 
-def test_the_elo_of_a_stopped_match_is_said_to_be_corrected_and_that_of_an_open_one_is_not() -> None:
+def test_the_elo_of_a_stopped_match_is_corrected_and_the_elo_of_an_open_match_is_not() -> None:
     sprt = Sprt(0, 100)
     points = [2, 1, 1.5, 1, 2, 1, 1.5, 2, 1, 2, 1.5, 2]
     assert "corrected" not in elo_line(points[:6], sprt)
@@ -200,7 +200,7 @@ def test_games_that_nobody_won_are_losses_without_points_and_say_nothing_about_s
     assert made.data()["won_by_nobody"] == 4
 
 
-def test_normalized_elo_is_that_of_fastchess() -> None:
+def test_normalized_elo_agrees_with_fastchess() -> None:
     counts = (10, 115, 240, 120, 15)
     points = [place / 2 for place, number in enumerate(counts) for _ in range(number)]
     found = progress(points).data()["normalized"]

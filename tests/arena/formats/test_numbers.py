@@ -51,7 +51,9 @@ def own_keys(form: str, engines: Sequence[str], rng: Random) -> dict[str, Any]:
     "form", [one for one in format_names() if not issubclass(find_format(one).keys, DrawKeys)]
 )
 @pytest.mark.parametrize("seed", seeds(4))
-def test_one_number_is_one_game_whoever_comes_and_goes(form: str, games: tuple[str, ...], seed: int) -> None:
+def test_one_number_is_one_game_also_when_engines_come_and_go(
+    form: str, games: tuple[str, ...], seed: int
+) -> None:
     rng = Random(seed)
     state = ScheduleState()
     given: dict[int, str] = {}
@@ -75,7 +77,7 @@ def test_the_games_of_a_tournament_that_does_not_change_are_numbered_by_their_pl
     assert first == list(range(20))
 
 
-def test_a_game_whose_place_was_anothers_has_the_next_free_number_whatever_ended_meanwhile() -> None:
+def test_a_game_whose_place_is_taken_has_the_next_free_number_on_every_machine() -> None:
     old = list(tournament(names(3), "round-robin").schedule().pending(ScheduleState()))
     stored = {game.key: ended(game, first_wins(game)) for game in old}
     more = tournament(names(4), "round-robin")

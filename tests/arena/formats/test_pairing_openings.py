@@ -84,7 +84,7 @@ def test_two_pairings_of_a_swiss_or_a_knockout_share_no_opening(
     assert len(used) == len(set(used))
 
 
-def test_pairings_behind_the_end_of_a_short_list_begin_it_again() -> None:
+def test_pairings_behind_the_end_of_a_short_list_start_it_again() -> None:
     found = places("round-robin", 4, 5)
     assert found[frozenset({"e0", "e1"})] == [0, 0, 1, 1]
     assert found[frozenset({"e1", "e2"})] == [4, 4, 0, 0]

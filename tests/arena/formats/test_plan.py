@@ -13,11 +13,6 @@ NOTHING = Played(0, lambda: ())
 ROUND_ROBIN = plan("round-robin", {"quoridor": FIVE, "no-such-game": FIVE}, games_per_pairing=2)
 
 
-def test_the_most_games_of_an_id_follow_from_its_engines():
-    assert ROUND_ROBIN.most_games("quoridor") == 20
-    assert plan("ladder", {"quoridor": FIVE}).most_games("quoridor") is None
-
-
 @pytest.mark.parametrize("game_id", ["no-such-game", "hops"])
 def test_nothing_is_known_of_an_id_that_is_not_played_or_not_installed(game_id: str):
     assert ROUND_ROBIN.entrants(game_id) is None
@@ -47,20 +42,6 @@ def test_an_id_is_over_when_as_many_games_count_as_there_are():
 def test_a_tournament_is_over_when_each_id_is(answers: tuple[bool | None, ...], finished: bool | None):
     made = plan("round-robin", {"quoridor": FIVE, "hops": FIVE})
     assert made.finished(dict(zip(made.names, answers, strict=True)).__getitem__) is finished
-
-
-@pytest.mark.parametrize(
-    ("form", "order", "decided_by"),
-    [("gauntlet", "score", "standings"), ("ladder", "points", "ratings"), ("swiss", "points", "format")],
-)
-def test_a_view_says_how_its_format_orders_and_decides(form: str, order: str, decided_by: str):
-    view = plan(form, {"quoridor": FIVE[:4]}).view("quoridor", NOTHING)
-    assert (view.order, view.decided_by) == (order, decided_by)
-
-
-def test_a_view_has_what_its_format_shows():
-    shown = plan("knockout", {"quoridor": FIVE[:4]}).view("quoridor", NOTHING)
-    assert shown != FormatView(order=shown.order, decided_by=shown.decided_by)
 
 
 def test_only_ids_that_are_installed_have_counters_and_only_formats_that_count():

@@ -117,7 +117,7 @@ def test_an_opening_is_played_twice_in_a_row_with_seats_exchanged(count: int, ea
 
 @steady
 @given(engines, per_pairing)
-def test_all_pairs_complete_an_opening_before_any_begins_its_next(count: int, each: int) -> None:
+def test_all_pairs_complete_an_opening_before_any_starts_its_next(count: int, each: int) -> None:
     repeats = [game.repeat for game in round_robin.pairs(count, each, 3)]
     assert repeats == sorted(repeats)
 
@@ -161,7 +161,7 @@ def test_a_cycle_is_played_twice_with_seats_exchanged_and_the_last_of_an_odd_num
     assert str([total(engines, 2, 3) for engines in (2, 3, 4, 5)]) == "[3, 9, 18, 30]"
 
 
-def test_a_pair_of_neighbours_is_begun_by_the_earlier_and_the_next_one_by_the_later() -> None:
+def test_the_earlier_of_two_neighbours_starts_and_the_later_of_the_next_two() -> None:
     """Stored games depend on this: otherwise a tournament with an odd number of games could not go on."""
     assert {game.seats for game in round_robin.pairs(5, 1, 1)} == {
         *((0, 1), (1, 2), (2, 3), (3, 4)),
@@ -280,7 +280,7 @@ def test_too_many_table_games_are_not_counted_beforehand(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])
-def test_every_table_begins_with_an_opening_of_its_own_which_no_engine_behind_it_changes(seats: int) -> None:
+def test_every_table_starts_with_an_opening_of_its_own_which_no_engine_behind_it_changes(seats: int) -> None:
     for engines in range(seats, 9):
         found = [first_opening(places) for places in combinations(range(engines), seats)]
         assert sorted(found) == list(range(len(found)))
@@ -313,7 +313,7 @@ def part(share: int = 0, shares: int = 1, game: str = "quoridor") -> Contest:
     return Contest(Entrants(game, ("a", "b", "c")), Book(), share, shares)  # type: ignore[arg-type]
 
 
-def test_the_games_of_an_id_have_every_so_many_th_number() -> None:
+def test_the_games_of_an_id_have_numbers_with_the_same_distance() -> None:
     pairing = part(1, 3).pairing(4, "key", Seating((2, 0), 0, 5))
     assert pairing == Pairing(13, "key", "quoridor", ("c", "a"), Opening(None, ("5",)))
     assert part().pairing(4, "key", Seating((0, 1), 0, 0)).number == 4

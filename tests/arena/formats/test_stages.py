@@ -267,7 +267,7 @@ def test_games_that_became_void_are_played_again_and_the_stages_follow(first: St
         assert all(frozenset(pair) in met for round_ in drawn_pairs for pair in round_["pairs"])
 
 
-def test_each_stage_is_told_before_its_games() -> None:
+def test_each_stage_is_announced_before_its_games() -> None:
     spec = staged(names(4), pools(2), play_offs(4))
     state, said = ScheduleState(), []
     for item in spec.schedule().pending(state):
@@ -346,7 +346,7 @@ def test_the_time_of_games_that_were_not_played_does_not_count() -> None:
     assert decided(table) == [("e0", "time used 1.000 s a game"), ("e1", "time used 2.000 s a game")]
 
 
-def test_deciding_games_are_played_for_every_tie_and_no_other() -> None:
+def test_deciding_games_are_played_only_for_ties() -> None:
     def judge(pairing: Pairing) -> list[int]:
         return favourites(pairing) if "+" in pairing.key else level(pairing)
 
@@ -410,7 +410,7 @@ def test_engines_of_two_pools_are_parted_by_time_but_not_by_sonneborn_berger() -
     assert decided(seconds) == [("e2", "time used 1.000 s a game"), ("e3", "time used 2.000 s a game")]
 
 
-def test_the_direct_encounter_counts_anew_among_fewer_engines() -> None:
+def test_the_direct_encounter_counts_again_among_fewer_engines() -> None:
     points = {("a", "b"): 1.0, ("b", "a"): 0.0}
 
     def values(tie: str, tied: list[str]) -> dict[str, float]:
@@ -463,7 +463,7 @@ def test_a_best_of_in_which_the_last_games_can_level_it_is_not_decided_before_th
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 8])
-def test_a_best_of_plays_no_game_that_may_not_be_needed_however_many_run_at_once(at_once: int) -> None:
+def test_a_best_of_plays_only_needed_games_also_when_many_run_at_the_same_time(at_once: int) -> None:
     spec = staged(names(8), play_offs(best_of=5))
     handed, _ = play(spec, favourites, at_once=at_once)
     assert len(handed) == 7 * 3
@@ -474,7 +474,7 @@ def test_a_best_of_that_is_level_to_its_end_has_extra_games_like_any_match() -> 
     assert (match["winner"], match["by"], played) == ("e0", "seed", 3 + 2 * EXTRA_PAIRS)
 
 
-def test_a_tied_match_is_won_by_the_quicker_engine_and_the_bracket_says_so() -> None:
+def test_a_tied_match_is_won_by_the_quicker_engine_and_the_bracket_gives_the_reason() -> None:
     used = {"e0": 2.0, "e1": 1.0}
     spec = staged(names(2), play_offs(ties=("time",)))
     match, played = match_of(spec, level, lambda result: with_times(result, used))

@@ -382,7 +382,7 @@ def test_where_some_must_meet_again_it_is_as_few_as_can_be() -> None:
     assert paired("11111111", met=eight) == (None, [(0, 4), (1, 5), (2, 7), (3, 6)])
 
 
-def test_when_somebody_must_meet_again_whatever_is_done_the_lowest_has_the_bye() -> None:
+def test_when_two_must_meet_again_in_any_case_the_lowest_has_the_bye() -> None:
     assert paired("111", met="01 02 12") == (2, [(0, 1)])
     assert paired("111", met="01 02 12", seats={0: [1, 1], 1: [1, 1]}) == (2, [(0, 1)])
 

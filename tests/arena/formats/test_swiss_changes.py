@@ -84,7 +84,7 @@ def test_an_engine_that_leaves_keeps_its_rounds_and_the_others_are_paired_on() -
     assert {name for _, name in view.places} == set("abcdef")
 
 
-def test_a_late_engine_begins_in_the_next_round_without_points_for_those_it_missed() -> None:
+def test_a_late_engine_starts_in_the_next_round_without_points_for_missed_rounds() -> None:
     begun = swiss("abcd", 3, 2)
     _, results = play(begun, first_wins, until=5)  # the second round has begun
     spec = changed(begun, results, "xabcd")
@@ -152,7 +152,7 @@ def test_games_that_a_leaving_engine_leaves_unplayed_are_won_by_its_opponent(
     assert {name: found[name] for name in "ab"} == expected
 
 
-def test_who_has_not_played_the_leaving_engine_in_a_round_that_has_begun_has_a_bye() -> None:
+def test_an_engine_whose_opponent_leaves_before_their_game_has_a_bye() -> None:
     begun = swiss("abcdef", 4, 2)  # a - d, b - e, c - f
     _, results = play(begun, first_wins, until=2)
     spec = changed(begun, results, "abcde")
@@ -166,7 +166,7 @@ def test_who_has_not_played_the_leaving_engine_in_a_round_that_has_begun_has_a_b
     assert is_over(spec, after)
 
 
-def test_fewer_rounds_for_fewer_engines_take_back_none_that_has_begun() -> None:
+def test_fewer_rounds_for_fewer_engines_take_back_no_started_round() -> None:
     begun = swiss("abcdef", 5)
     _, results = play(begun, first_wins, until=10)  # the fourth round has begun
     spec = changed(begun, results, "abcd", 3)
@@ -193,7 +193,7 @@ def test_rounds_that_are_missed_count_in_the_tie_breaks_of_both_sides() -> None:
 
 
 @pytest.mark.parametrize("seed", seeds(40))
-def test_whoever_comes_and_goes_all_games_count_and_each_round_is_whole(seed: int) -> None:
+def test_when_engines_come_and_go_all_games_count_and_each_round_is_whole(seed: int) -> None:
     rng = Random(seed)
     each = rng.randint(1, 3)
     engines = names(rng.randint(4, 9))

@@ -18,6 +18,7 @@ FIVE = ("a", "b", "c", "d", "e")
     [
         (plan("round-robin", {"quoridor": FIVE}, games_per_pairing=4), 40),
         (plan("round-robin", {"quoridor": FIVE, "hops": FIVE[:2]}, games_per_pairing=2), 22),
+        (plan("round-robin", {"quoridor4": FIVE[:4]}, games_per_pairing=1), 4),
         (plan("gauntlet", {"quoridor": FIVE}, games_per_pairing=2, seeds=("a", "d")), 12),
         (plan("gauntlet", {"quoridor": FIVE[:3]}, games_per_pairing=2, seeds=("a", "d")), 4),
         (plan("swiss", {"quoridor": FIVE}, games_per_pairing=2, rounds=3), 12),
@@ -34,10 +35,6 @@ def test_the_number_of_games_follows_from_the_plan_unless_results_decide_it(
     made: Plan, games: int | None
 ) -> None:
     assert made.total == games
-
-
-def test_four_at_a_board_play_a_game_from_each_seat() -> None:
-    assert plan("round-robin", {"quoridor4": FIVE[:4]}, games_per_pairing=1).total == 4
 
 
 @pytest.mark.parametrize(("engines", "most"), [(4, 50_000), (7, 28_571), (300_000, 1)])

@@ -65,7 +65,7 @@ def test_a_tournament_ends_again_after_games_became_void(form: str, keep: int) -
         assert len(again) == after.plan.total
 
 
-def test_a_match_whose_losers_begin_goes_on_from_a_void_game_in_its_middle() -> None:
+def test_a_match_whose_losers_start_goes_on_from_a_void_game_in_its_middle() -> None:
     spec = spec_of("loser")
     _, results = play(spec, BEFORE)
     stored = [*results[:3], *results[5:]]

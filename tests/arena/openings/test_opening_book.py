@@ -38,7 +38,7 @@ def test_every_book_has_openings_of_its_game_that_differ_in_their_positions(name
     assert len(ends) == len(openings) >= 50
 
 
-def test_without_openings_every_game_begins_at_the_start() -> None:
+def test_without_openings_every_game_starts_at_the_usual_position() -> None:
     start = OpeningBook(OpeningSpec(), QUORIDOR)
     start.check()
     assert {start.opening(number) for number in range(5)} == {Opening()}
@@ -305,7 +305,7 @@ def test_positions_without_a_slash_are_recognised_by_their_game() -> None:
     assert openings.opening(1) == Opening(moves=("1", "2"))
 
 
-def test_another_set_up_is_where_moves_begin() -> None:
+def test_another_set_up_is_where_moves_start() -> None:
     assert OpeningBook(OpeningSpec(), HEAP, "small").opening(3) == Opening(position="heap-5-0")
     moves = OpeningBook(OpeningSpec("list", listed("2 2")), HEAP, "small")
     assert moves.opening(0) == Opening(position="heap-5-0", moves=("2", "2"))
@@ -345,7 +345,7 @@ def test_settings_text_tells_lists_apart_but_not_by_where_they_came_from() -> No
     assert str(OpeningSpec("setups", seed=3)) == "random set-ups, seed 3"
 
 
-def test_random_openings_begin_to_repeat_when_the_game_has_no_more() -> None:
+def test_random_openings_repeat_when_the_game_has_no_more() -> None:
     openings = OpeningBook(OpeningSpec("random", plies=2), QUORIDOR)  # which has fewer than 17,000
     assert [openings.opening(20_000 + number).moves for number in range(2)] == [
         openings.opening(10_000).moves for _ in range(2)

@@ -49,14 +49,14 @@ def test_every_line_but_comments_is_an_opening(tmp_path: Path, content: str) -> 
     assert [lines[file.line(index) - 1].split("#")[0].strip() for index in range(3)] == list(file)
 
 
-def test_a_comment_begins_after_a_space_and_not_in_quotes(tmp_path: Path) -> None:
+def test_a_comment_starts_after_a_space_and_not_in_quotes(tmp_path: Path) -> None:
     file = written(
         tmp_path, 'a bm Qxf7#; # mate\nb id "no #1"; c9 "#"; # x "y"\n#c\n"d # e\nc "\\" #"; # f\n'
     )
     assert list(file) == ["a bm Qxf7#;", 'b id "no #1"; c9 "#";', '"d', 'c "\\" #";']
 
 
-def test_the_settings_of_a_tournament_do_not_tell_where_a_list_stands(tmp_path: Path) -> None:
+def test_the_settings_of_a_tournament_do_not_contain_the_path_of_a_list(tmp_path: Path) -> None:
     file = written(tmp_path, "e2\n\nd1 # two\n")
     assert str(OpeningSpec("list", file)) == str(OpeningSpec("list", listed("e2", "d1")))
     assert OpeningSpec("list", file) == OpeningSpec("list", open_file(file.path))
@@ -238,7 +238,7 @@ def test_the_games_of_a_pgn_file_are_openings(tmp_path: Path) -> None:
     assert str(OpeningSpec("list", open_file(path))) != str(OpeningSpec("list", file))
 
 
-def test_pgn_in_a_file_of_another_name_is_said_to_be_pgn(tmp_path: Path) -> None:
+def test_pgn_in_a_file_of_another_name_is_refused_as_pgn(tmp_path: Path) -> None:
     with pytest.raises(OpeningError, match=r"book\.txt, line 2: this is PGN; give the file a name"):
         OpeningBook(OpeningSpec("list", written(tmp_path, f"\n{PGN}")), QUORIDOR).check()
 

@@ -68,7 +68,7 @@ def test_the_order_of_the_clusters_changes_no_digit() -> None:
     assert errors(games, clustered=True) == errors(games[::-1], clustered=True)
 
 
-def test_the_covariance_is_that_of_the_formula() -> None:
+def test_the_covariance_agrees_with_the_formula() -> None:
     games = [Counter({score("a", "b", (1, 2)): 2}), Counter([score("b", "a", (1, 2))]), *independent(9)]
     names = ("a", "b", "c")
     size = len(Choices(games[0], names).gradient(np.zeros(8)))

@@ -133,7 +133,7 @@ def test_without_ties_of_four_it_is_plackett_and_luce_as_choix_has_it() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_strengths_seats_draws_and_errors_are_those_of_a_general_optimiser(players: int) -> None:
+def test_strengths_seats_draws_and_errors_agree_with_a_general_optimiser(players: int) -> None:
     from scipy.optimize import minimize
 
     chance = random.Random(players)
@@ -195,7 +195,7 @@ def test_an_engine_that_has_won_everything_has_a_strength_and_a_wide_interval() 
     assert more.strengths[0].elo > a.elo
 
 
-def test_the_same_games_give_the_same_numbers_in_whatever_order_they_are_counted() -> None:
+def test_the_same_games_give_the_same_numbers_in_any_order() -> None:
     chance = random.Random(9)
     truth = {name: chance.gauss(0, 0.5) for name in "abcdef"}
     played = [

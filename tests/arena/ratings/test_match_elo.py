@@ -138,7 +138,7 @@ def test_a_match_has_no_interval_for_watchers_before_it_can_hold() -> None:
 
 
 @pytest.mark.parametrize("shares", [(0.1, 0.2, 0.4, 0.2, 0.1), (0.005, 0.02, 0.95, 0.02, 0.005)])
-def test_whoever_looks_after_every_pair_sees_at_most_one_false_interval_in_twenty_matches(shares) -> None:
+def test_intervals_after_every_pair_are_false_in_at_most_one_of_twenty_matches(shares) -> None:
     source, matches, pairs, scores = np.random.default_rng(49), 600, 120, np.arange(5) / 4
     counts = np.cumsum(source.multinomial(1, shares, (pairs, matches)), axis=0)
     false, false_if_usual = set(), set()

@@ -210,7 +210,7 @@ FIRST, *OTHERS = seeds(20)
 
 
 @pytest.mark.parametrize("seed", [FIRST, *(pytest.param(seed, marks=pytest.mark.slow) for seed in OTHERS)])
-def test_whatever_comes_goes_and_is_set_the_ratings_are_those_from_nothing(
+def test_after_any_changes_the_ratings_equal_ratings_from_nothing(
     store: Store, record: MakeRecord, seed: int
 ) -> None:
     chance = random.Random(seed)
@@ -236,7 +236,7 @@ def test_whatever_comes_goes_and_is_set_the_ratings_are_those_from_nothing(
     assert rated(store).ratings == from_nothing(store) != {}
 
 
-def test_two_that_play_into_one_file_at_once_disturb_no_rating(store: Store, record: MakeRecord) -> None:
+def test_two_runs_into_one_file_at_the_same_time_disturb_no_rating(store: Store, record: MakeRecord) -> None:
     def play(tournament: str) -> None:
         with closing(Store.open(store.address, create=False)) as own:
             updater = RatingListUpdater(own)
@@ -273,7 +273,7 @@ def test_a_database_that_cannot_be_written_is_rated_all_the_same(
     assert checkpoints(store) == []
 
 
-def test_the_updater_rates_each_list_after_every_so_many_of_its_own_games(
+def test_the_updater_rates_each_list_after_a_number_of_its_own_games(
     store: Store, record: MakeRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
@@ -328,7 +328,7 @@ def test_another_models_checkpoints_are_kept_until_there_are_some_twice_as_far(s
 # --- some games, and games that depend on each other
 
 
-def test_a_list_of_some_games_has_those_of_its_own_id_alone(store: Store, record: MakeRecord) -> None:
+def test_a_list_of_some_games_has_only_games_of_its_own_id(store: Store, record: MakeRecord) -> None:
     cup = games(record, 5)
     league = games(record, 5, first=5, tournament="league")
     other = record(("x", 1), ("y", 2), number=9, game="hops")

@@ -25,7 +25,7 @@ from arena.ratings.sprt import (
         ("normalized", 0, 5, (0, 0, 0, 0, 5550), 111.80),
     ],
 )
-def test_the_llr_is_that_of_fastchess(model, elo0, elo1, counts, expected) -> None:
+def test_the_llr_agrees_with_fastchess(model, elo0, elo1, counts, expected) -> None:
     assert llr(Sprt(elo0, elo1, model=model), counts) == pytest.approx(expected, abs=0.01)
 
 
@@ -41,7 +41,7 @@ def test_the_llr_is_that_of_fastchess(model, elo0, elo1, counts, expected) -> No
         ("normalized", 0, 5, (3, 20, 60, 25, 4), 0.153112613),
     ],
 )
-def test_the_llr_is_that_of_fishtest(model, elo0, elo1, counts, expected) -> None:
+def test_the_llr_agrees_with_fishtest(model, elo0, elo1, counts, expected) -> None:
     assert llr(Sprt(elo0, elo1, model=model), counts) == pytest.approx(expected, abs=1e-8)
 
 

@@ -26,7 +26,7 @@ from arena.ratings.sprt import Sprt
         ),
     ],
 )
-def test_the_correction_is_that_of_fishtest(sprt, counts, accepted, elo, low, high, los) -> None:
+def test_the_correction_agrees_with_fishtest(sprt, counts, accepted, elo, low, high, los) -> None:
     found = estimate_after_stop(sprt, counts, accepted)
     assert found is not None
     assert found.corrected

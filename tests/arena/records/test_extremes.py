@@ -73,7 +73,7 @@ def walked(game: GameRecord, reports: Sequence[str]) -> GameRecord:
     )
 
 
-def test_whatever_engines_report_is_kept_or_left_out_and_comes_back_the_same(
+def test_all_that_engines_report_is_kept_or_left_out_and_comes_back_the_same(
     tmp_path: Path, record: Callable[..., GameRecord]
 ) -> None:
     game, path = walked(record(*EQUAL, termination=Termination.ADJUDICATED), REPORTS), tmp_path / "a.db"

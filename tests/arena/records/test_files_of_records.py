@@ -42,7 +42,7 @@ def test_a_file_that_cannot_be_read_is_named() -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"[Event]\n", b"x" * 30])
-def test_a_file_of_something_else_is_told_how_files_begin(
+def test_a_file_of_something_else_is_refused_with_how_files_start(
     content: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reader, "LONGEST", 20)  # the last of them has a line that is too long

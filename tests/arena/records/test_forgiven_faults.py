@@ -88,7 +88,7 @@ def played(seed: int, control: str, plies: int = 40) -> tuple[GameRecord, list[i
 
 
 @pytest.mark.parametrize("control", CONTROLS)
-def test_the_clocks_of_a_stored_game_are_those_of_the_referee(control: str) -> None:
+def test_the_clocks_of_a_stored_game_agree_with_the_referee(control: str) -> None:
     has_clock = TimeControl.parse(control).base_ns is not None
     for seed in range(20):
         record, lefts = played(seed, control)

@@ -68,7 +68,7 @@ def test_a_line_that_is_no_entry_is_refused_with_its_number(line: str, kind: Ent
         ("x", "text"),
     ],
 )
-def test_what_a_line_was_to_be_is_told_by_its_beginning(line: str, kind: EntryKind) -> None:
+def test_the_kind_of_a_damaged_line_follows_from_its_start(line: str, kind: EntryKind) -> None:
     (found,) = read(line)
     assert isinstance(found, RefusedEntry)
     assert (found.line, found.kind) == (2, kind)

@@ -117,7 +117,7 @@ def test_a_game_is_written_as_fastchess_writes_it() -> None:
         (Termination.RESIGN, "resign", (2, 1), 0, "normal", "0-1"),
     ],
 )
-def test_how_a_game_ended_is_told_in_the_words_of_other_managers(
+def test_how_a_game_ended_is_written_in_the_words_of_other_managers(
     end: Termination, reason: str, ranks: tuple[int, int], forfeit: int | None, word: str, result: str
 ) -> None:
     opening = Opening(f"4k3/8/8/8/8/8/4P3/4K2R b K - {98 if reason == 'no-progress' else 5} 70", ("e8e7",))
@@ -395,7 +395,7 @@ MIDNIGHT_ELSEWHERE = '[GameStartTime "2026-01-02T00:30:00 +0200"]\n'
     ],
 )
 @pytest.mark.parametrize("tournament", ["cup", "another cup"])
-def test_the_same_game_counts_once_whatever_its_file_looks_like(
+def test_the_same_game_counts_once_in_every_form_of_its_file(
     imports: Imports, first: str, again: str | bytes, tournament: str
 ) -> None:
     assert imports.take(first) == (1, 0, 0)
@@ -445,7 +445,7 @@ def test_a_game_that_was_played_here_and_exported_is_known_when_it_comes_back(im
     assert imports.take(exported.replace("2023-11-14", "2023-11-20"), "back") == (1, 0, 0)
 
 
-def test_a_game_that_comes_twice_in_a_file_counts_once_and_that_is_said(imports: Imports) -> None:
+def test_a_game_that_comes_twice_in_a_file_counts_once_with_a_message(imports: Imports) -> None:
     assert imports.take(one() * 3) == (1, 2, 0)
     expected = "10: game 2 and 1 other: 'cup' has a game with the same players, date, round and moves, so it"
     assert imports.said == [f"{expected} counts once"]
@@ -459,7 +459,7 @@ def test_equal_games_without_round_and_time_count_as_often_as_a_file_has_them(im
     assert imports.take(games, "again") == (0, 2, 0)
 
 
-def test_a_void_game_is_added_once_and_said_to_be_void(imports: Imports) -> None:
+def test_a_void_game_is_added_once_with_a_message(imports: Imports) -> None:
     game = one(end="*").replace("1-0", "*")
     assert imports.take(game) == (1, 0, 0)
     assert imports.said == ["1: game 1 is added, but it is void, because its result is *"]
@@ -496,7 +496,7 @@ LONG = '[FEN "8/8/4k3/8/8/3RK3/8/8 w - - 148 100"]\n'
         (LONG, "100. Rd1 Ke5 101. Rd2", "1/2-1/2", 2, "seventyfive-moves"),
     ],
 )  # fmt: skip
-def test_a_game_that_went_on_after_a_draw_by_the_laws_ends_there_and_that_is_said(
+def test_a_game_that_went_on_after_a_draw_by_the_laws_ends_there_with_a_message(
     imports: Imports, tags: str, moves: str, end: str, plies: int, reason: str
 ) -> None:
     game = one(tags=tags).replace("1-0", end).replace("1. e4 {+0.10/5 0.1s} e5 2. Nf3", moves)

@@ -230,7 +230,9 @@ def test_a_game_whose_first_or_middle_moves_are_missing_is_refused(game_id: str)
         ("quoridor", "quoridor4", "5: the move 1... 'e8' is illegal: the pawn on a5 cannot reach e8"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_game_is_said_with_its_line(old: str, new: str, problem: str | None) -> None:
+def test_a_game_that_is_wrong_is_refused_with_its_line_and_reason(
+    old: str, new: str, problem: str | None
+) -> None:
     (found,) = read(QUORIDOR.replace(old, new))
     if problem is None:
         assert isinstance(found, GameRecord)

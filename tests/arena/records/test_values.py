@@ -108,7 +108,7 @@ def records(content: bytes) -> list[object]:
     return list(read_records("games.txt", io.BytesIO(content)))
 
 
-def test_the_limits_and_the_version_are_those_of_the_page() -> None:
+def test_the_page_has_the_limits_and_the_version() -> None:
     assert (VERSION, LONGEST, list(FORMATS)) == (1, 16 * 1024 * 1024, ["pgn", "jsonl"])
 
 

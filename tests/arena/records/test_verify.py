@@ -210,7 +210,9 @@ def four(texts: str, final: str, **keys: Any) -> GameRecord:
         ("4:!4 3:!3 2:!2 1:!1", "e1 a5 e9 i5 / 5 5 5 5 / 1"),
     ],
 )
-def test_who_was_removed_is_passed_over_and_those_removed_at_once_perhaps_not(texts: str, final: str) -> None:
+def test_a_removed_player_is_passed_over_and_players_removed_together_perhaps_not(
+    texts: str, final: str
+) -> None:
     verify(four(texts, final))
 
 

@@ -102,7 +102,7 @@ def test_a_game_that_is_another_one_is_named(source: Store, target: Store) -> No
         lambda store: store.rating_lists.set("hops", {"beta": "2"}),
     ],
 )
-def test_only_a_beginning_of_the_source_is_continued(
+def test_only_a_copy_of_the_first_games_is_continued(
     source: Store, target: Store, begin: Callable[[Store], object]
 ) -> None:
     begin(target)

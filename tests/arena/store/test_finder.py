@@ -117,7 +117,7 @@ def test_these_searches_differ_and_most_find_something(store: Store) -> None:
     assert sizes["upsets"] < sizes["all"]
 
 
-def test_an_opening_is_the_beginning_of_all_moves_and_words_are_whole(store: Store) -> None:
+def test_an_opening_is_the_start_of_all_moves_and_words_are_whole(store: Store) -> None:
     def line(record: GameRecord) -> list[str]:
         played = [ply.text for ply in record.record if ply.is_move]
         return [*record.opening.moves, *played]

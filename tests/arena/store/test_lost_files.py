@@ -102,7 +102,7 @@ def test_a_database_that_was_moved_has_all_games_that_were_stored(path: Path, re
         (4096, "the disk is full; make room and start again"),
     ],
 )
-def test_a_full_disk_and_a_disk_with_a_fault_are_told_apart(
+def test_a_full_disk_and_a_disk_with_a_fault_have_different_messages(
     free: int, message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_bavail=free // 4096, f_frsize=4096))

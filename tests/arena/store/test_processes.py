@@ -70,7 +70,7 @@ def test_several_writers_get_all_their_games_stored(
         assert sorted(result.id or 0 for result in store.results()) == list(range(1, 61))
 
 
-def test_a_transaction_that_writes_has_the_file_for_itself_from_its_beginning(tmp_path: Path) -> None:
+def test_a_transaction_that_writes_has_the_file_for_itself_from_its_start(tmp_path: Path) -> None:
     path = tmp_path / "arena.db"
     with (
         closing(Store.open(path, create=True)) as store,

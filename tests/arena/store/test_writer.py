@@ -202,7 +202,7 @@ async def test_games_are_stored_once_whenever_the_server_goes_away(
     ]
 
 
-async def test_no_more_games_are_taken_while_the_server_is_lost_and_the_user_is_told(
+async def test_no_more_games_are_taken_while_the_server_is_lost_and_the_user_learns_it(
     lost: Lost, record: MakeRecord, autojump_clock: trio.testing.MockClock
 ) -> None:
     lost.stored_before = (False,) * 5

@@ -42,7 +42,7 @@ STAGES = (
         ("ladder", {"max_games": 30}),
     ],
 )
-def test_the_crosstable_stands_in_the_order_of_the_places_and_says_what_decides(
+def test_the_crosstable_has_the_order_of_the_places_and_says_what_decides(
     form: str, keys: dict[str, object], tmp_path: Path
 ) -> None:
     spec = tournament(names(8), form, **keys)
@@ -64,7 +64,7 @@ def test_the_crosstable_stands_in_the_order_of_the_places_and_says_what_decides(
     )
 
 
-def test_while_a_bye_stands_above_all_games_the_first_of_those_that_played_leads_of_all(
+def test_while_a_bye_is_above_all_games_the_first_engine_that_played_leads(
     tmp_path: Path,
 ) -> None:
     spec = tournament(names(5), "swiss", 1, rounds=2)
@@ -82,6 +82,6 @@ def test_while_a_bye_stands_above_all_games_the_first_of_those_that_played_leads
     assert [(rating.place, rating.engines) for rating in ratings.values()] == [(5, 5)]
 
 
-def test_the_leaders_are_those_in_the_first_place_of_the_first_group() -> None:
+def test_the_leaders_are_in_the_first_place_of_the_first_group() -> None:
     assert leaders([Placed(1, "a", 1), Placed(1, "b", 1), Placed(3, "c", 1), Placed(1, "d", 2)]) == ("a", "b")
     assert leaders([]) == ()

@@ -68,7 +68,7 @@ def words(line: str) -> str:
 
 
 @pytest.mark.parametrize(("ranks", "forfeits", "termination", "reason", "expected"), ENDS)
-def test_every_end_is_told_in_the_same_words_everywhere(
+def test_every_end_has_the_same_words_everywhere(
     ranks: tuple[int | None, ...],
     forfeits: tuple[Termination | None, ...],
     termination: Termination,
@@ -92,7 +92,7 @@ def test_every_end_is_told_in_the_same_words_everywhere(
     ("disabled", "expected"),
     [({"a"}, "b wins (disabled)"), ({"b"}, "a wins (disabled)"), ({"a", "b"}, "nobody wins (disabled)")],
 )
-def test_a_game_that_is_not_played_is_lost_by_whoever_was_disabled(disabled: set[str], expected: str) -> None:
+def test_a_game_that_is_not_played_is_lost_by_the_disabled_engines(disabled: set[str], expected: str) -> None:
     order = job("a", "b")
     result = game_record(order, not_played(order, disabled)).result
     assert [player.forfeit == T.DISABLED for player in result.players] == [name in disabled for name in "ab"]

@@ -71,7 +71,7 @@ def test_the_interval_of_a_seat_that_won_everything_is_rounded_outwards(record: 
     assert [row[6] for row in GameStatistics(statistics).seats().rows] == ["99%-100%", "0%-1%"]
 
 
-def test_depth_and_speed_are_those_of_moves_with_a_report_by_their_time(record: Make) -> None:
+def test_depth_and_speed_count_moves_with_a_report_by_their_time(record: Make) -> None:
     plies = (
         Ply(0, "e2", 5 * MS, "cp 1", 4, Thought(1000)),
         Ply(1, "e8", 5 * MS),
