@@ -33,7 +33,7 @@ def test_fails(): assert False
 
 
 @pytest.mark.slow  # three processes of pytest; a seed is given only to `make test-slow`, which runs this
-def test_the_same_seed_gives_the_same_examples_and_is_told_at_the_start_and_after_a_failure(
+def test_the_same_seed_gives_the_same_examples_and_is_printed_at_the_start_and_after_a_failure(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))

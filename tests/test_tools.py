@@ -128,7 +128,7 @@ def test_the_product_s_tools_are_required() -> None:
     assert all(TOOLS[name].packages for name in required)
 
 
-def test_the_packages_of_required_tools_are_told_without_any_library(tmp_path: Path) -> None:
+def test_the_packages_of_required_tools_are_named_without_any_library(tmp_path: Path) -> None:
     command = [sys.executable, "-I", "-S", str(ROOT / "tests/tools.py")]
     done = subprocess.run(command, cwd=tmp_path, env={"PATH": str(tmp_path)}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -136,7 +136,7 @@ def test_the_packages_of_required_tools_are_told_without_any_library(tmp_path: P
     assert "golang-go" not in done.stdout.split()
 
 
-def test_contributors_are_told_which_packages_the_tests_need() -> None:
+def test_contributors_learn_which_packages_the_tests_need() -> None:
     page = (ROOT / "docs/explanation/how-it-is-tested.md").read_text(encoding="utf-8")
     section = page.partition("## What some tests need")[2].partition("\n## ")[0]
     told = {package for words in re.findall(r"`([a-z0-9+. -]+)`", section) for package in words.split()}

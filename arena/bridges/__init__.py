@@ -12,7 +12,7 @@ from protocol.process.program import PYTHON, check_script, find_program
 from protocol.spec import EngineSpec
 from protocol.words import did_you_mean
 
-PREFIX: Final = "bridge:"  # before the kind, at the beginning of a command
+PREFIX: Final = "bridge:"  # before the kind, at the start of a command
 KINDS: Final = ("gtp", "lines", "class", "http", "tcp")
 
 _START: Final = (PYTHON, "-P", "-m", "arena.bridges.kinds")

@@ -159,7 +159,7 @@ class Bridge(Engine):
         return given
 
     def new_game(self, info: Mapping[str, str]) -> None:
-        """Learn which game begins."""
+        """Learn which game starts."""
         rules, seat = game(info["game"]), int(info["seat"]) - 1
         if rules.info.players > len(self.given.colors):
             raise BotFailed(
@@ -220,7 +220,7 @@ class Lines(Bridge):
         parser.add_argument("--answer", default=".+")
 
     def new_game(self, info: Mapping[str, str]) -> None:
-        """Begin the game."""
+        """Start the game."""
         super().new_game(info)
         self._info = info
         self._known: tuple[str, ...] = ()
@@ -296,7 +296,7 @@ class Gtp(Lines):
         return heard
 
     def _answer(self, command: str) -> str:
-        """Return the answer to a command as one line, which begins with = or ?."""
+        """Return the answer to a command as one line, which starts with = or ?."""
         super()._say(command)
         while not (answer := super()._hear()).startswith(("=", "?")):
             pass

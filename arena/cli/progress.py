@@ -217,7 +217,7 @@ class LivePage(RunLog):
         )
 
     def begin(self, plan: Schedule, stored: GameScoreCounts, results: Mapping[str, EndedGame]) -> None:
-        """Start the view, see `RunView.begin`."""
+        """Start the view as `RunView` does."""
         super().begin(plan, stored, results)
         self._stored = self._played
         self._shown = self._shown._replace(played=-1)  # now it is known how many games there will be

@@ -1,7 +1,7 @@
 """This machine: its programs and their errors, secret files, processors, and temporary folders.
 
 A temporary folder is locked while its process uses it. The kernel unlocks it when the process ends, in
-whatever way. So a later process knows which folders killed ones have left, also in other containers.
+any way. So a later process knows which folders killed ones have left, also in other containers.
 """
 
 from __future__ import annotations

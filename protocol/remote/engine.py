@@ -141,7 +141,7 @@ class RemoteEngine:
             self._end_after_grace()
 
     def _end_after_grace(self) -> None:
-        """End an engine whose gaps, without those of the server, are longer than the grace."""
+        """End an engine whose gaps, without the server's, are longer than the grace."""
         grace = self._remote.grace
         if self._gone + self._gap_since(0) > (grace + self._unreached * _LOOK_SECONDS) * 1e9:
             gone = EngineGone(f"was gone: it was not connected for {grace} s in this game")

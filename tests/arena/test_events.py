@@ -50,7 +50,7 @@ EVENTS: list[RunEvent] = [
     moved(PLIES[1], first=1),
     Stage("quoridor", "round 2 of 5"),
     Stage("hops", "rests: nothing to learn", rests=True),
-    Notice("a", "it says so"),
+    Notice("a", "it prints it"),
     EngineDisabled("b", "it ended"),
     Stopping(1),
 ]
@@ -82,7 +82,7 @@ def test_plies_follow_those_that_are_known_and_replace_what_comes_again() -> Non
     assert run.games.keys() == {PAIRING.key}
 
 
-def test_a_database_whose_path_is_not_utf_8_can_be_told() -> None:
+def test_a_database_whose_path_is_not_utf_8_can_be_sent() -> None:
     run = RunState("cup", "/x/\udcff\udcfe/arena.db")
     assert decode(encode(run)) == run
 

@@ -1,4 +1,4 @@
-"""Messages to a web hook: what is sent, and that no server can hold up a run, whatever it does."""
+"""Messages to a web hook: what is sent, and that no server can hold up a run."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ BEGAN = GameBegan(LiveGame(Pairing(0, "k", "quoridor", ("ann", "<b> & co"))))
 
 
 class Run:
-    """A run of two engines whose events are told by hand; ``seen`` has what the user sees."""
+    """A run of two engines whose events are sent by hand; ``seen`` has what the user sees."""
 
     def __init__(self, url: str, folder: Path, form: str = "json", **keys: object) -> None:
         engines = [{"name": name, "command": "sample:random"} for name in ("ann", "<b> & co")]
@@ -163,7 +163,7 @@ class Run:
         return [event.text for event in self.seen if isinstance(event, Notice)]
 
 
-def test_a_run_tells_its_begin_its_disabled_engines_and_its_end(tmp_path: Path) -> None:
+def test_a_run_tells_its_start_its_disabled_engines_and_its_end(tmp_path: Path) -> None:
     with serving() as hook:
         run = Run(hook.url, tmp_path)
         run.tell(BEGAN, BEGAN, EngineDisabled("ann", "ended with exit code 1; it said @everyone"))
@@ -223,7 +223,7 @@ def test_the_end_says_whether_the_run_was_stopped_or_failed(
     assert f"the run has {state}" in hook.taken[-1]["text"]
 
 
-def test_a_new_leader_is_told_once_and_the_end_names_the_first(
+def test_a_new_leader_is_reported_once_and_the_end_names_the_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record: Callable[..., GameRecord]
 ) -> None:
     monkeypatch.setattr(notify, "_LEADERS_SECONDS", 0.01)
@@ -302,7 +302,7 @@ def test_a_server_that_answers_429_gets_the_time_that_it_asks_for(
 @pytest.mark.parametrize(
     "refusal", [answers(404), answers(400), answers(401), answers(302, Location="/elsewhere"), answers(307)]
 )
-def test_a_refusal_that_stays_is_told_once_and_not_repeated(refusal: Answer, tmp_path: Path) -> None:
+def test_a_refusal_that_stays_is_reported_once_and_not_repeated(refusal: Answer, tmp_path: Path) -> None:
     with serving(refusal) as hook:
         run = Run(hook.url, tmp_path)
         run.tell(BEGAN, partial(hook.wait_for, 1, "headers"), EngineDisabled("ann", "x"))
@@ -312,7 +312,7 @@ def test_a_refusal_that_stays_is_told_once_and_not_repeated(refusal: Answer, tmp
     assert "SECRET" not in problem
 
 
-def test_a_server_that_is_not_there_is_told_with_its_host_alone(tmp_path: Path) -> None:
+def test_a_server_that_is_not_there_is_named_by_its_host_alone(tmp_path: Path) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         run = Run(f"http://127.0.0.1:{unused.getsockname()[1]}/SECRET", tmp_path)

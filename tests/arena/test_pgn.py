@@ -1,4 +1,4 @@
-"""The reader of PGN: where games begin, and which moves they have. What it does not read, it says."""
+"""The reader of PGN: where games start, and which moves they have. What it does not read, it says."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def test_a_bad_game_takes_no_other_with_it(bad: str, good: str, between: str) ->
     whole = TAGS + "\n" + good
     found = games(whole + "\n\n" + TAGS + bad + between + whole + "\n\n" + whole)
     read = [game for game in found if isinstance(game, PgnGame)]
-    if between == "" and "{" in bad and "closed" in bad:  # the tag of the next game does not begin a line
+    if between == "" and "{" in bad and "closed" in bad:  # the tag of the next game does not start a line
         assert [game.moves for game in read] in ([UCI] * 3, [UCI] * 2)
         return
     assert [game.moves for game in read] == [UCI] * 3, found

@@ -172,7 +172,7 @@ def test_every_reason_for_which_a_game_ends_is_described() -> None:
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message.__name__)
-def test_every_key_of_what_a_referee_is_told_and_tells_is_described(message: type[msgspec.Struct]) -> None:
+def test_every_key_of_what_a_referee_gets_and_sends_is_described(message: type[msgspec.Struct]) -> None:
     assert [
         key for key in message.__struct_encode_fields__ if not mentions(DOCS / "reference/referee.md", key)
     ] == []

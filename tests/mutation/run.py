@@ -61,7 +61,7 @@ UNCHECKED = frozenset({None, 2, 34})
 """Exit codes of mutants that mutmut did not judge."""
 
 _SPINNER = re.compile("[⠀-⣿] ")
-"""The beginning of mutmut's progress lines."""
+"""The start of mutmut's progress lines."""
 
 
 class Room(NamedTuple):
@@ -76,7 +76,7 @@ class Mutant(NamedTuple):
     """One change of one function. It has no line number, so it stays the same when lines move."""
 
     function: str
-    change: str  # lines that begin with "- " and "+ "
+    change: str  # lines that start with "- " and "+ "
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def _read_change(module: str, text: str) -> Mutant:
     function, *lines = textwrap.dedent(text).strip().splitlines()
     if not lines or not all(line.startswith(("- ", "+ ")) for line in lines):
         raise ValueError(
-            f"{module}: a change is a function's name and lines that begin with - or +, not {text!r}"
+            f"{module}: a change is a function's name and lines that start with - or +, not {text!r}"
         )
     return Mutant(function, "\n".join(lines))
 

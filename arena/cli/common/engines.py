@@ -107,7 +107,7 @@ class CommandLineSettings:
                 raise click.UsageError(f"{setting.option}: {owner}")
 
     def keys(self, command: Sequence[str], number: int = 0) -> dict[str, Any]:
-        """Return the keys that are set for an engine with this command. Those of arena speak UGI."""
+        """Return the keys that are set for an engine with this command. Arena's engines speak UGI."""
         keys: dict[str, Any] = {
             key: given[number if len(given) > 1 else 0] for key, given in self.each.items() if given
         }

@@ -143,7 +143,7 @@ def _needs_something(words: str) -> bool:
     return words in GROUPS or any(parameter.required for parameter in COMMANDS[words].params)
 
 
-def test_a_command_without_quotes_is_told_to_use_them() -> None:
+def test_a_command_without_quotes_is_advised_to_use_them() -> None:
     message = refused("play", "quoridor", "--seat", "python3", "a.py", "--seat", "human")
     assert message.startswith("error: 'a.py' belongs to no option; a command of several words needs quotes")
     message = refused("match", "quoridor", "python3", "a.py", "sample:greedy", "-n", "20")
@@ -175,7 +175,7 @@ def test_a_missing_database_is_answered_with_those_that_are_there(
     assert "the database is empty; there is demo.db here: add --db demo.db" in refused("standings")
 
 
-def test_a_database_in_place_of_a_tournament_is_told_apart(
+def test_a_database_in_place_of_a_tournament_is_recognized(
     sample_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -206,7 +206,7 @@ def test_a_tournament_file_in_place_of_a_database_stands_for_it(
         (b"\x7fELF\2\1\1\0\0\0", "a binary file"),
     ],
 )
-def test_nobody_is_told_to_save_another_kind_of_file_as_utf_8(
+def test_nobody_is_advised_to_save_another_kind_of_file_as_utf_8(
     data: bytes, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -61,7 +61,7 @@ def test_a_failure_ends_with_the_command_that_finds_its_cause() -> None:
     ("seat", "meant"),
     [("humam", "human"), ("Human", "human"), ("greedy", "sample:greedy"), ("sample-random", "sample:random")],
 )
-def test_a_misspelt_player_is_told_which_one_is_meant(seat: str, meant: str) -> None:
+def test_a_misspelt_player_is_answered_with_the_one_that_is_meant(seat: str, meant: str) -> None:
     done = CliRunner().invoke(main, ["play", "quoridor", "--seat", "human", "--seat", seat])
     assert done.exit_code == 2
     assert f"seat 2: no program {seat} is on the PATH; " in done.stderr

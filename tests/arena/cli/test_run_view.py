@@ -235,7 +235,7 @@ def test_a_test_takes_as_long_as_the_growth_of_its_llr_says():
     assert progress.games_left() == pytest.approx(2 * (sprt.bounds[1] / rate - 12))
 
 
-def test_the_same_failure_of_an_engine_is_told_in_full_once():
+def test_the_same_failure_of_an_engine_is_printed_in_full_once():
     out = StringIO()
     trace = "ended with exit code 1: " + "a long story " * 20
     crash = Termination.CRASH

@@ -231,7 +231,7 @@ def test_a_database_whose_texts_are_not_utf_8_is_refused(postgres: Postgres) -> 
         postgres.execute(f"DROP DATABASE {name}")
 
 
-def test_a_user_who_may_not_create_tables_is_told_whom_to_ask(
+def test_a_user_who_may_not_create_tables_learns_whom_to_ask(
     sample_database: Path, server_database: str, postgres: Postgres
 ) -> None:
     postgres.execute("DROP ROLE IF EXISTS guest", "CREATE ROLE guest LOGIN")

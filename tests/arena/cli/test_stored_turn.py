@@ -93,7 +93,7 @@ def test_what_there_is_not_is_wrong_input(sample_database: Path, args: list[str]
     assert complaint in done.stderr.splitlines()[0]
 
 
-def test_every_turn_of_a_real_game_is_told_word_for_word_as_it_was(tmp_path: Path) -> None:
+def test_every_turn_of_a_real_game_is_sent_word_for_word_as_it_was(tmp_path: Path) -> None:
     command = json.dumps([sys.executable, "-S", str(HOSTILE), "honest"])
     engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = {command}\n' for name in "ab")
     (tmp_path / "t.toml").write_text(

@@ -70,7 +70,7 @@ def test_a_void_game_has_its_line_and_is_without_a_result(no_warning_for_root: N
     assert done.stderr == "without a result: 1 order\n"
 
 
-def test_with_events_the_start_of_a_game_is_told_too(no_warning_for_root: None) -> None:
+def test_with_events_the_start_of_a_game_is_written_too(no_warning_for_root: None) -> None:
     done = batch(lines(game(1)), "--events")
     events = [json.loads(line)["event"] for line in done.stdout.splitlines()]
     # On a busy machine the game lasts long enough for snapshots.

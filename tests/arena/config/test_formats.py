@@ -152,7 +152,7 @@ def test_a_file_that_has_changed_is_read_once(read):
     assert watch.changed() is None  # the values are the same
 
 
-def test_a_file_that_is_wrong_is_told_once_and_the_next_change_counts_again(read):
+def test_a_file_that_is_wrong_is_reported_once_and_the_next_change_counts_again(read):
     spec = read('format = "ladder"')
     watch = FileWatch(spec)
     spec.path.write_text("game = ")

@@ -80,7 +80,7 @@ def test_names_come_from_all_parts_with_wildcards(course: Path, pattern: str, na
         ('[defaults]\nglob = "*"\n', "line 3: [defaults] glob: this key is in the wrong place"),
     ],
 )
-def test_a_wrong_glob_and_wrong_tables_after_one_are_told_with_their_lines(
+def test_a_wrong_glob_and_wrong_tables_after_one_are_named_with_their_lines(
     course: Path, table: str, problem: str
 ) -> None:
     course.write_text('game = "hops"\n' + table)

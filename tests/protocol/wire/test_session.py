@@ -141,7 +141,7 @@ def test_a_version_0_and_an_announcement_in_uci_are_none(version, dialect):
     assert (pair.hub.level, pair.hub.announced) == (0, ())
 
 
-def test_an_engine_may_be_told_its_position_twice_and_then_the_next_game_starts():
+def test_an_engine_may_get_its_position_twice_and_then_the_next_game_starts():
     pair = ready()
     pair.hub_says(m.SetPosition(), m.SetPosition(None, "e2"), m.NewGame(), m.IsReady())
     assert pair.hub.state is State.SYNC

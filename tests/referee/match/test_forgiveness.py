@@ -1,4 +1,4 @@
-"""What is forgiven does not lose: the engine is asked again or the referee plays, and the record says so."""
+"""What is forgiven does not lose: the engine is asked again or the referee plays, and the record has it."""
 
 import random
 import sys

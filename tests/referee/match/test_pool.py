@@ -1,4 +1,4 @@
-"""The pool of engines starts each engine again as it was, whatever else it keeps."""
+"""The pool of engines starts each engine again as it was."""
 
 from __future__ import annotations
 
