@@ -31,7 +31,7 @@ _END_SECONDS: Final = 10.0  # seconds that the end of a run waits; a fifth of it
 _ANSWER_SECONDS: Final = 10.0  # seconds until a server takes a connection, or sends its next bytes
 _PAUSES: Final = (1.0, 2.0, 4.0, 8.0)  # seconds between two attempts to send a message
 _LONGEST_PAUSE: Final = 60.0  # that a server may ask for
-_MOST_WAITING: Final = 20  # messages
+_MESSAGES_WAITING: Final = 20  # messages
 _LONGEST_TEXT: Final = 1500  # characters: Discord takes 2000
 
 _Message: TypeAlias = dict[str, Any]
@@ -57,7 +57,7 @@ class Notifier:
         self._started = self._stopped = False
         self._played = 0  # stored games
         self._leaders: dict[str, tuple[str, ...]] = {}  # by game id
-        self._messages, self._waiting = trio.open_memory_channel[_Message](_MOST_WAITING)
+        self._messages, self._waiting = trio.open_memory_channel[_Message](_MESSAGES_WAITING)
         self._sending = trio.CancelScope(shield=True)
         self._problem = "takes too long"  # what the server does instead of taking a message
         self._warned: set[str] = set()

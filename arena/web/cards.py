@@ -41,12 +41,12 @@ _GAP: Final = 60
 _TEXT: Final = 32
 _ROW: Final = 44
 _NOTE: Final = 56
-_MOST_ROWS: Final = 4
+_CARD_ROWS: Final = 4
 _TITLES: Final = ((68, 1), (60, 1), (52, 2), (44, 3))
 """The sizes of a title, and how many lines it may have in each."""
 
 _LONGEST_PART: Final = 30  # of a title: the last line of an even longer title is cut
-_MOST_CARDS: Final = 64  # in memory: some 4 MB
+_CARDS_KEPT: Final = 64  # in memory: some 4 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def tournament_card(view: TournamentView, state: str) -> Card:
     """Return the card of a tournament: its leaders, and the last position of its newest game."""
     titles = titles_text([section.results.game for section in view.sections])
     sizes = f"{counted(view.facts.engines, 'engine')}, {counted(view.facts.games, 'game')}"
-    lines = view.sections[0].ranking.lines[:_MOST_ROWS] if len(view.sections) == 1 else ()
+    lines = view.sections[0].ranking.lines[:_CARD_ROWS] if len(view.sections) == 1 else ()
     board = view.sections[0].picture if view.sections and has_board(view.sections[0].results.game) else None
     return Card(
         titles,
@@ -96,7 +96,7 @@ def engine_card(
 ) -> Card:
     """Return the card of an engine in a tournament."""
     rows = []
-    for scores in view.games[:_MOST_ROWS]:
+    for scores in view.games[:_CARD_ROWS]:
         rating = ratings.get(scores.game)
         title = "" if len(view.games) == 1 else f"{game_title(scores.game)}: "
         if rating is not None and rating.elo:
@@ -105,7 +105,7 @@ def engine_card(
         rows.append((f"{title}won-drawn-lost", scores.total.record))
     titles = titles_text([scores.game for scores in view.games])
     event = f"{tournament} · {titles}"
-    return Card(event, tuple(view.name.split()), rows=tuple(rows[:_MOST_ROWS]), board=board)
+    return Card(event, tuple(view.name.split()), rows=tuple(rows[:_CARD_ROWS]), board=board)
 
 
 def pair_card(
@@ -127,7 +127,7 @@ def last_board(record: GameRecord | None) -> Drawing | None:
     return thumbnail(record.result.game, record.final_position, move)
 
 
-@lru_cache(_MOST_CARDS)
+@lru_cache(_CARDS_KEPT)
 def draw_card(card: Card) -> bytes:
     """Return a card as PNG, `WIDTH` pixels wide and `HEIGHT` pixels high."""
     need_extra("pictures", "link cards and films")

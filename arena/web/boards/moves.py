@@ -28,10 +28,10 @@ _PART: Final = re.compile(rf"(?P<sign>[^a-z0-9-]*)(?P<place>{_PLACE})|[^a-z0-9]+
 _PART_OF_PLACE: Final = re.compile(r"-?\d+,-?\d+|[a-z]\d")
 
 _NO_WORDS: Final[Mapping[str, str]] = {}
-_MOST_REORDERED: Final = 2000
+_MOVES_REORDERED: Final = 2000
 """The most moves of two actions that are offered in both orders; more would take too long."""
 
-_MOST_TRIED: Final = 200
+_MOVES_TRIED: Final = 200
 """The most moves among which a second action is looked for, to ask the rules for a reason."""
 
 
@@ -92,7 +92,7 @@ def choices(position: Position, names: Collection[str], words: Mapping[str, str]
         if scene is not None and (after := _scene(position.play(position.parse_move(text)))) is not None:
             choice = _drawn(choice, scene, after)
         ways.append(choice)
-        if pairs <= _MOST_REORDERED:
+        if pairs <= _MOVES_REORDERED:
             ways += _in_other_order(position, choice, words)
         if len(parts) == 3 and parts[2].text.startswith(TAKEN):  # the tile is chosen before the piece
             ways.append(replace(choice, parts=(parts[2], parts[1], parts[0])))
@@ -177,7 +177,7 @@ def why_not(
     ``ways`` are from `choices`, ``chosen`` has the joined texts of the chosen parts, ``names`` all places.
     """
     texts = [f"{chosen}{sign}{place}" for sign in _signs(ways, chosen)]
-    seconds = {text[text.index(",") :] for text in (way.text for way in ways[:_MOST_TRIED]) if "," in text}
+    seconds = {text[text.index(",") :] for text in (way.text for way in ways[:_MOVES_TRIED]) if "," in text}
     ends = ["", *sorted(seconds)[:1]]  # a move may need a second action
     if chosen or any(len(way.parts) == 1 for way in ways):
         for text in texts:

@@ -105,7 +105,7 @@ def _rules() -> list[tuple[frozenset[str], str]]:
 GROUND, INK, MUTED, ACCENT = "#0f1412", "#e7ede9", "#a1afa7", "#5dd0a0"  # the colours of pages by night
 
 _LETTER: Final = 0.52  # the width of a letter of the font, as a share of its size
-_LONGEST: Final = 200  # of a text
+_LONGEST_TEXT: Final = 200  # of a text
 _MISSING: Final = re.compile(
     "[^ -~\xa0-\xac\xae-\u0148\u014a-\u017f\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03ce\u0400-\u045f"
     "\u0490\u0491\u2010-\u2026\u202f\u2030\u2039\u203a\u20ac\u2190-\u2193\u2212]"
@@ -125,7 +125,7 @@ def text_element(
 
 def drawable(text: str) -> str:
     """Return a text without the characters that the font has not."""
-    return _MISSING.sub("□", unicodedata.normalize("NFC", text[:_LONGEST]))
+    return _MISSING.sub("□", unicodedata.normalize("NFC", text[:_LONGEST_TEXT]))
 
 
 def letters_in(width: float, size: float) -> int:

@@ -26,7 +26,7 @@ FEED_LENGTH = 10
 OPENING_PLIES = 2
 """The first moves that lists show as the opening of a game without a given opening."""
 
-_SIX = 6
+_FORM_LENGTH = 6
 
 
 class GameLine(NamedTuple):
@@ -95,7 +95,7 @@ class RecentGames:
         self.forfeits = 0  # seats
         self.positions: dict[str, tuple[str, str]] = {}  # the last position and move of each id
         self._lines: deque[GameLine] = deque(maxlen=FEED_LENGTH)
-        self._form: defaultdict[str, deque[SeatEnding]] = defaultdict(lambda: deque(maxlen=_SIX))
+        self._form: defaultdict[str, deque[SeatEnding]] = defaultdict(lambda: deque(maxlen=_FORM_LENGTH))
 
     def add(self, record: GameRecord, line: GameLine) -> None:
         """Count a game."""

@@ -46,8 +46,8 @@ from protocol.words import counted
 _HISTORY_WIDTH = 1200
 """The widths of the plots of ratings on the two pages, so that letters have the same size on both."""
 
-_MOST_OPENINGS = 20
-_MOST_REASONS = 8
+_OPENINGS_SHOWN = 20
+_REASONS_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,7 @@ def game_section(
         else superiority_table(game, results.strengths, names),
         statistics=replace(
             statistics_of(shown),
-            openings=shown.openings(_MOST_OPENINGS),
+            openings=shown.openings(_OPENINGS_SHOWN),
             seats_plot=share_bars(
                 "Score of each seat",
                 [
@@ -291,7 +291,7 @@ def _end_bars(statistics: StatisticsCollector) -> list[ShareBar]:
     for (reason, _), games in statistics.ends.items():
         reasons[reason] += games
     most = max(reasons.values(), default=1)
-    frequent = reasons.most_common(_MOST_REASONS)
+    frequent = reasons.most_common(_REASONS_SHOWN)
     return [ShareBar(reason, round(100 * games / most, 1), str(games)) for reason, games in frequent]
 
 

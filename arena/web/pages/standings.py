@@ -121,7 +121,7 @@ _APART = " Engines of two groups met in forfeited games only, or not at all, so 
 _WIDEST_WITH_FIGURES = 30
 """With more engines than these, the cells of a crosstable have no figures."""
 
-_STEPS = 6
+_HEAT_STEPS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ def heat(table: Crosstable, link: Callable[[int, int], str]) -> Heat:
         if score is None:
             return HeatCell("", "own", "") if row == column else HeatCell("·", "unmet", "")
         points = points_text(score.points)
-        look = f"h{round(_STEPS * score.points / score.games)}"
+        look = f"h{round(_HEAT_STEPS * score.points / score.games)}"
         return HeatCell(points if each else f"{points}/{score.games}", look, link(row + 1, column + 1))
 
     places = range(len(table.names))

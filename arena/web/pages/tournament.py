@@ -22,7 +22,7 @@ from arena.web.pages.games import GameLine, RecentGames, game_line
 from arena.web.pages.section import GameResults, GameSection, Statistics, game_section, statistics_of
 from protocol.words import counted
 
-_MOST_CONTROLS: Final = 3
+_CONTROLS_SHOWN: Final = 3
 
 
 class TournamentCollector:
@@ -154,7 +154,7 @@ def tournament_facts(
     return TournamentFacts(
         len(played.union(*known.values())),
         "" if plan is None else plan.format.text(plan.keys),
-        tuple(control for control, _ in recent.controls.most_common(_MOST_CONTROLS)),
+        tuple(control for control, _ in recent.controls.most_common(_CONTROLS_SHOWN)),
         sum(tally.total() for tally in tallies.values()),
         None if plan is None or over else plan.most,
         plan is not None and plan.total is not None,

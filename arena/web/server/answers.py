@@ -29,7 +29,7 @@ HTML: Final = "text/html; charset=utf-8"
 _DIGITS: Final = 18
 """The most digits of a number in an address: with one more, some numbers are too large for a database."""
 
-_KEPT: Final = 500
+_EVENTS_KEPT: Final = 500
 _KEEP_ALIVE_SECONDS: Final = 5.0
 
 
@@ -190,7 +190,7 @@ class EventLog:
     def __init__(self) -> None:
         self.listeners = 0
         self.mark = secrets.token_hex(4)  # in every number, so that numbers of an earlier server are unknown
-        self._events: deque[tuple[int, bytes]] = deque(maxlen=_KEPT)
+        self._events: deque[tuple[int, bytes]] = deque(maxlen=_EVENTS_KEPT)
         self._last = 0
         self._news = anyio.Event()
         self._ended = False

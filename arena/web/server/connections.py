@@ -19,7 +19,7 @@ from hypercorn.trio import run
 from hypercorn.trio.tcp_server import TCPServer
 from hypercorn.typing import ASGISendEvent
 
-_PART: Final = 256
+_BYTES_A_TURN: Final = 256
 """After this number of bytes of a WebSocket, which can be 42 frames, others have their turn."""
 
 _FAREWELL_SECONDS: Final = 1.0
@@ -75,9 +75,9 @@ class _WebSocket(ws_stream.WSStream):
             if self.closed and isinstance(event, Request):  # for no WebSocket
                 await self._cut()
             return
-        for start in range(0, len(event.data), _PART):
+        for start in range(0, len(event.data), _BYTES_A_TURN):
             if self.handshake.accepted:
-                await super().handle(Data(event.stream_id, event.data[start : start + _PART]))
+                await super().handle(Data(event.stream_id, event.data[start : start + _BYTES_A_TURN]))
             if not self.handshake.accepted or self.buffer.length > self.buffer.max_length:
                 await self._cut()
                 break

@@ -36,11 +36,11 @@ from arena.web.server.live import Broadcast
 from arena.web.templating import page
 from protocol.words import counted
 
-_MOST_TOURNAMENTS: Final = 4
-_MOST_FILMS: Final = 16  # in memory
-_MOST_WAITING: Final = 4  # requests for films
+_CARD_TOURNAMENTS: Final = 4
+_FILMS_KEPT: Final = 16  # in memory
+_FILMS_WAITING: Final = 4  # requests for films
 _LONGEST_DRAWING: Final = 600  # seconds for a film on a busy machine
-_MOST_ENTRIES: Final = 50
+_FEED_ENTRIES: Final = 50
 _CARD_PATIENCE: Final = 5  # seconds for leaders: who previews a link asks once
 
 
@@ -82,12 +82,12 @@ class Sharing:
         film = film_of(await anyio.to_thread.run_sync(self._game, request))
         data = self._films.get(film)
         if data is None:
-            if self._filming.statistics().tasks_waiting >= _MOST_WAITING:
+            if self._filming.statistics().tasks_waiting >= _FILMS_WAITING:
                 raise HTTPException(503, "other films are being made; try again later", {"retry-after": "10"})
             async with self._filming:
                 data = self._films.get(film) or await _drawn(film)
             self._films[film] = data
-            if len(self._films) > _MOST_FILMS:
+            if len(self._films) > _FILMS_KEPT:
                 del self._films[next(iter(self._films))]
         return tagged(request, data, "image/gif")
 
@@ -122,7 +122,7 @@ class Sharing:
         links = links_of(request, tournament.id)
         store = tournament.database.store
         search = GameSearch(tournament.name, engines=(engine,) if engine else ())
-        results = store.finder.results(search, _MOST_ENTRIES)
+        results = store.finder.results(search, _FEED_ENTRIES)
         if engine and not results:
             raise NotFound("no such engine has played in this tournament")
         began = store.started(tournament.name, since=min((result.id or 0 for result in results), default=0))
@@ -134,7 +134,7 @@ class Sharing:
     def _of_home(self, _request: Request) -> Card:
         tournaments = sorted(self._databases.tournaments(), key=self._rests)
         rows = tuple(
-            (tournament.name, self._state(tournament)) for tournament in tournaments[:_MOST_TOURNAMENTS]
+            (tournament.name, self._state(tournament)) for tournament in tournaments[:_CARD_TOURNAMENTS]
         )
         played = sum(tournament.row["played"] for tournament in tournaments)
         event = f"{counted(len(tournaments), 'tournament')}, {counted(played, 'game')}"

@@ -238,8 +238,8 @@ function show(fresh) {
   const same = state && state.ply === fresh.ply && state.status === fresh.status && state.position === fresh.position;
   state = fresh;
   if (first) {
-    const own = state.seats.findIndex((seat) => seat.person);
-    turnBoard(state.seats.length === 2 && own === 1 && !state.seats[0].person);
+    const mine = state.seats.findIndex((seat) => seat.person);
+    turnBoard(state.seats.length === 2 && mine === 1 && !state.seats[0].person);
   }
   if (!same) {
     builder = null;

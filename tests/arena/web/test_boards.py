@@ -72,7 +72,7 @@ def test_there_are_as_many_pieces_as_in_the_position_string(id_: str) -> None:
 
 
 @pytest.mark.parametrize("id_", ["quoridor", "quoridor4"])
-def test_quoridor_has_its_pawns_and_every_wall_and_the_last_one_stands_out(id_: str) -> None:
+def test_quoridor_has_its_pawns_and_every_wall_and_the_last_one_is_marked(id_: str) -> None:
     position, move = line(id_, 12)[-1]
     flat, upright, pawns, *_ = (field.strip() for field in str(position).split("/"))
     counts = looks(draw(id_, position, move))

@@ -61,7 +61,7 @@ def test_every_game_has_a_small_film_from_its_start_to_its_end(name: str) -> Non
     assert len({frame.size for frame in shown}) == 1
 
 
-def test_the_last_frame_stays_and_tells_the_result() -> None:
+def test_the_last_frame_stays_and_shows_the_result() -> None:
     data = draw_film(pacing(4))
     *steps, last = times(data)
     assert last > 5 * max(steps)

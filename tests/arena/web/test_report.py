@@ -113,7 +113,7 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
         )
 
 
-def test_names_and_details_are_text_whatever_they_hold(site: Path) -> None:
+def test_names_and_details_are_always_text(site: Path) -> None:
     for page in pages(site):
         text = page.read_text(encoding="utf-8")
         assert EVIL not in text
@@ -635,7 +635,7 @@ def test_pieces_and_marks_stand_out_on_every_board() -> None:
             assert max(contrast(line, tint) for line in (dark_line, light_line)) >= 3, name
 
 
-def test_games_of_ids_that_have_not_begun_are_among_the_planned_ones() -> None:
+def test_games_of_ids_that_have_not_started_are_among_the_planned_ones() -> None:
     plan = plan_of("round-robin", dict.fromkeys(("quoridor", "hops"), ("a", "b")), games_per_pairing=2)
     facts = tournament_facts(plan, {"quoridor": GameScoreCounts()}, RecentGames(), over=False)
     assert (facts.planned, facts.exact) == (4, True)

@@ -167,7 +167,7 @@ def test_the_board_turns_the_game_runs_and_a_plot_leads_to_a_ply(browser: Any, s
     assert script(browser, first) > above + 100
     press(browser, "f")
     assert script(browser, first) == above
-    browser.find_element(By.ID, "run").click()  # from the last position it begins again
+    browser.find_element(By.ID, "run").click()  # from the last position it starts again
     assert says(browser) == "Start"
     assert script(browser, "document.getElementById('run').getAttribute('aria-label')") == "Stop"
     browser.find_element(By.ID, "run").click()
@@ -190,7 +190,7 @@ def test_the_choice_of_day_or_night_stays(browser: Any, site: Path) -> None:
     script(browser, "localStorage.clear()")
 
 
-def test_a_word_of_a_table_is_explained_where_it_stands(browser: Any, site: Path) -> None:
+def test_a_word_of_a_table_is_explained_in_its_place(browser: Any, site: Path) -> None:
     from selenium.webdriver.common.by import By
 
     go(browser, site / "index.html")

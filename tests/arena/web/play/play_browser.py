@@ -28,7 +28,7 @@ ENGINES = Path(__file__).parents[3] / "engines"
 def tournament_file(
     folder: Path, games: list[str], engine: str = "hostile_engine.py", names: int = 4
 ) -> Path:
-    """A tournament file with engines that answer at once with the first legal move."""
+    """A tournament file with engines that answer immediately with the first legal move."""
     engines = "".join(
         f'[[engines]]\nname = "mate-{number}"\n'
         f'command = ["{sys.executable}", "-S", "{ENGINES / engine}", "honest"]\n'

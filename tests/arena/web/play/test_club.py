@@ -47,7 +47,7 @@ class Referees:
         self.events: trio.MemoryReceiveChannel[object]
 
     def begin_turn(self, job: str, *plies: Ply) -> TurnBegan:
-        """Return what a referee tells when it is the turn of the first seat, or after the plies."""
+        """Return what a referee sends when it is the turn of the first seat, or after the plies."""
         turn = len(plies) % 2
         return TurnBegan(RunningGame(job, len(plies), turn, (60_000, 60_000), plies=plies), ("", ""))
 
@@ -79,7 +79,7 @@ def club_of(tmp_path: Path, referees: Referees) -> Callable[[int], Club]:
 
 
 async def heard(club: Club, referees: Referees, *events: object) -> None:
-    """Let a club hear what a referee tells, and end after that."""
+    """Let a club hear what a referee sends, and end after that."""
     send, referees.events = trio.open_memory_channel[object](len(events))
     for event in events:
         send.send_nowait(event)
@@ -161,7 +161,7 @@ def begin(browser: TestClient, *, cookie: str = "") -> int:
     return browser.post("/api/play/games", json=msgspec.to_builtins(WISH)).status_code
 
 
-def test_invented_cookies_begin_no_more_than_five_games_of_an_address(
+def test_invented_cookies_start_no_more_than_five_games_of_an_address(
     club_of: Callable[[int], Club],
 ) -> None:
     with browser_of(club_of(20), "10.0.0.1") as browser:
@@ -171,7 +171,7 @@ def test_invented_cookies_begin_no_more_than_five_games_of_an_address(
 
 
 @pytest.mark.parametrize("proxy", ["none", "one"])
-def test_one_address_begins_half_of_the_games_however_many_cookies_it_asks_for(
+def test_one_address_starts_half_of_the_games_with_any_number_of_cookies(
     club_of: Callable[[int], Club], proxy: str
 ) -> None:
     club = club_of(20)
@@ -327,7 +327,7 @@ async def test_the_legal_moves_are_those_of_the_position_that_was_asked_for_when
 
 
 @pytest.mark.parametrize("what", ["two take-backs", "two hints", "a take-back and the end"])
-async def test_a_game_has_one_job_and_one_search_whatever_is_asked_for_at_one_moment(
+async def test_a_game_has_one_job_and_one_search_when_two_things_are_asked_for_at_one_moment(
     club_of: Callable[[int], Club], referees: Referees, what: str
 ) -> None:
     club = club_of(1)

@@ -284,26 +284,6 @@ def test_the_engines_of_a_game_end_with_it(tmp_path):
         assert_gone(begun)
 
 
-def test_without_engines_the_page_says_how_to_allow_it(client_without_play):
-    assert "arena serve --engines FILE.toml" in client_without_play.get("/play/").text
-    assert client_without_play.get("/api/play/offer").status_code == 404
-    assert client_without_play.post("/api/play/games", json={}).status_code == 405
-
-
-@pytest.fixture
-def client_without_play():
-    from starlette.testclient import TestClient
-
-    from arena.web.server.app import LOOPBACK, application
-    from arena.web.server.databases import Databases
-    from arena.web.server.live import Broadcast
-
-    databases = Databases([])
-    app = application(databases, Broadcast(databases), LOOPBACK)
-    with TestClient(app, base_url="http://localhost", backend="trio") as made:
-        yield made
-
-
 def test_the_first_page_lists_the_running_games_of_its_browser(address, play):
     with closing(HTTPConnection(address.removeprefix("http://"), timeout=60)) as connection:
         connection.request("GET", "/play/")
@@ -345,6 +325,7 @@ def test_nobody_plays_if_the_games_are_none_or_others_reach_the_server(tmp_path,
         wait_for(lambda: process.stdout.endswith("\n"), "it does not serve")
         address = process.stdout.removeprefix("serving on ").strip()
         assert send(address, "/api/play/offer")[0] == 404
+        assert "arena serve --engines FILE.toml" in send(address, "/play/")[1]
 
 
 def test_the_page_of_play_has_names_of_engines_as_text(tmp_path):

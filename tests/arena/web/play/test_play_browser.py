@@ -257,7 +257,7 @@ def test_a_done_action_stays_when_the_next_place_cannot_follow(browser, address)
     assert person.text("steps") == "c1 → c2"
 
 
-def test_a_piece_stands_where_it_goes_and_its_shadow_where_it_came_from(browser, address):
+def test_a_piece_is_shown_where_it_goes_and_its_shadow_where_it_came_from(browser, address):
     start = "1rr3r/rr3r1/6r/7/b2bB2/2bbb2/6b b"
     person = Person(browser, address, game="hops", seats=seats("hops"), start=start)
     moves = person.ready()
@@ -436,7 +436,7 @@ def test_a_person_takes_back_asks_for_a_hint_and_resigns_when_asked_again(browse
     assert browser.find_element("id", "record").is_displayed()
 
 
-def test_the_form_begins_a_game_and_says_what_is_wrong(browser, address):
+def test_the_form_starts_a_game_and_says_what_is_wrong(browser, address):
     from selenium.webdriver.support.ui import Select
 
     browser.get(f"{address}/play/")

@@ -1,4 +1,4 @@
-"""Tests that a client of an event stream misses nothing, or is told the whole state."""
+"""Tests that a client of an event stream misses nothing, or gets the whole state."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ async def test_a_client_that_missed_too_much_gets_the_state() -> None:
     client = Client(log)
     await client.next()
     last = (await client.next())["id"]
-    for number in range(module._KEPT + 1):
+    for number in range(module._EVENTS_KEPT + 1):
         log.add("news", {"n": number})
     again = Client(log, last)
     await again.next()

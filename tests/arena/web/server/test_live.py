@@ -1,4 +1,4 @@
-"""What the runs of other processes tell becomes events."""
+"""What the runs of other processes send becomes events."""
 
 import errno
 import time
@@ -30,7 +30,7 @@ def store(tmp_path):
 
 @asynccontextmanager
 async def run_of(store, tournament, *games, **values):
-    """A run that tells its state to every listener, and ends with the context."""
+    """A run that sends its state to every listener, and ends with the context."""
     running = {game.pairing.key: game for game in games}
     state = RunState(tournament, str(store.address.resolve()), games=running, **values)
     path = new_socket()
@@ -64,7 +64,7 @@ async def until(condition):
             await trio.sleep(0.01)
 
 
-async def test_a_run_that_ends_before_its_tournament_was_looked_for_is_told_all_the_same(store, monkeypatch):
+async def test_a_run_that_ends_before_its_tournament_was_looked_for_reaches_browsers(store, monkeypatch):
     """A page can be open before the server looks into the databases again."""
     looked = anyio.Event()
     broadcast = Broadcast(databases := Databases([store]))
@@ -139,7 +139,7 @@ async def test_readers_who_take_all_connections_end_no_server(store, monkeypatch
     busy.close()
 
 
-async def test_tables_that_took_long_are_told_when_they_are_there(store, monkeypatch):
+async def test_pages_learn_of_tables_that_took_long(store, monkeypatch):
     monkeypatch.setattr(broadcast_module, "_LOOK_SECONDS", 0.05)
     store.begin_tournament("t", {})
     databases = Databases([store])
@@ -191,7 +191,7 @@ async def test_the_running_games_of_all_tournaments_are_counted(store):
         nursery.cancel_scope.cancel()
 
 
-def test_a_game_that_begins_again_from_another_position_has_its_own_board():
+def test_a_game_that_starts_again_from_another_position_has_its_own_board():
     boards = LiveBoards()
     first, second = (
         LiveGame(Pairing(0, "k", "quoridor", ("a", "b"), Opening(position)))
@@ -201,7 +201,7 @@ def test_a_game_that_begins_again_from_another_position_has_its_own_board():
     assert boards.draw(second) == LiveBoards().draw(second) != boards.draw(first)
 
 
-def test_a_running_game_and_its_end_are_told_with_all_that_pages_show():
+def test_events_of_a_running_game_and_its_end_have_all_that_pages_show():
     pairing = Pairing(6, "k", "quoridor", ("a", "b"))
     game = game_data(LiveGame(pairing, "lab3", ("10+0.1", "5+0")), LiveBoards(), "t-123456")
     assert (game["key"], game["place"], game["worker"]) == ("k", 7, "lab3")

@@ -22,7 +22,7 @@ import("/boards.js").then(({ Boards }) => {
 
 @pytest.fixture
 def boards(tmp_path, browser):
-    """Functions that tell the cards of a page of a tournament something, and let time go on."""
+    """Functions that give the cards of a page of a tournament events, and let time go on."""
     begin(tmp_path)
     with served(tmp_path) as (_, port):
         browser.get(page_of(port))
@@ -90,7 +90,7 @@ class Cards:
         return text_of(self._browser, f"#boards {selector}")
 
 
-def test_an_end_stays_in_its_place_until_the_next_game_begins_there(boards):
+def test_an_end_stays_in_its_place_until_the_next_game_starts_there(boards):
     boards.game("a", 0)
     boards.game("b", 1)
     boards.over("a", says="a-1 beats a-2: reaches the goal")
@@ -149,7 +149,7 @@ def test_moves_are_written_as_people_write_them_if_the_rules_say_so(boards):
     assert boards.texts(".last span")[0] == "3. Nf3"
 
 
-def test_all_games_are_told_anew_and_the_cards_stay(boards):
+def test_all_games_come_again_and_the_cards_stay(boards):
     boards.game("a", 0)
     boards.game("b", 1)
     boards.over("a")
@@ -175,7 +175,7 @@ def test_one_card_for_all_games_follows_a_slot_and_goes_on_to_another(boards):
     assert boards.names == ["b-2"]
 
 
-def test_a_clock_never_runs_backwards_in_a_turn_and_stands_without_news(boards):
+def test_a_clock_never_runs_backwards_in_a_turn_and_stops_without_news(boards):
     def clocks():
         boards.wait(0)
         return boards.texts(".clock")[::-1]

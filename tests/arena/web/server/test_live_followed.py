@@ -94,7 +94,9 @@ def test_many_pages_of_a_browser_follow_a_tournament(file, browser, only_window,
         for handle in handles:
             browser.switch_to.window(handle)
             if kind == "window":
-                assert not browser.execute_script("return window.wasHidden")  # all want a stream at once
+                assert not browser.execute_script(
+                    "return window.wasHidden"
+                )  # all want a stream at the same time
             assert_follows(browser)
             assert_true(browser, file)
         process.send_signal(signal.SIGKILL)

@@ -213,26 +213,6 @@ def test_no_text_leaves_its_place(text: str) -> None:
             assert picture.crop(box).getcolors() == [((box[2] - box[0]) * (box[3] - box[1]), GROUND)], box
 
 
-def test_the_result_has_the_accent_and_names_have_not() -> None:
-    def colours(card: Card) -> set[tuple[int, ...]]:
-        found = pixels(card).crop((MARGIN, 250, 600, 400)).getcolors(1_000_000)
-        return {colour for _, colour in found}
-
-    accent = (93, 208, 160)
-    assert accent in colours(Card("cup", ("lea", "1–0", "bruno"), "1–0", board=BOARD))
-    assert accent not in colours(Card("cup", ("a", "third", "cup"), board=BOARD))
-
-
-def test_a_name_that_has_room_is_larger_than_one_that_has_not() -> None:
-    def height(title: str) -> int:
-        ink = pixels(Card("", (title,), board=BOARD)).convert("L").point(lambda value: 255 * (value > 100))
-        box = ink.crop((MARGIN, 260, 600, 480)).getbbox()
-        assert box is not None
-        return int(box[3] - box[1])
-
-    assert height("lea") > height("lea" * 6) > 0
-
-
 def test_the_font_has_every_character_that_is_not_replaced() -> None:
     from PIL import ImageFont
 

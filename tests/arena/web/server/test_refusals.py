@@ -85,7 +85,7 @@ def test_a_refusal_fits_who_asks(
         assert '<a class="button' in browser.text
 
 
-def test_a_database_that_cannot_be_read_is_told_without_its_folder(
+def test_a_database_that_cannot_be_read_is_named_without_its_folder(
     changing: TestClient, sample_database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_store: Store, number: int) -> None:
@@ -98,7 +98,7 @@ def test_a_database_that_cannot_be_read_is_told_without_its_folder(
     assert str(sample_database.parent) not in answer.text
 
 
-def test_a_machine_without_memory_is_told_and_the_server_goes_on(
+def test_a_machine_without_memory_is_an_answer_and_the_server_goes_on(
     changing: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_store: Store, number: int) -> None:
@@ -127,7 +127,7 @@ def test_a_page_that_could_not_be_computed_without_a_thread_is_computed_when_the
     assert (answer.status_code, "<table" in answer.text) == (200, True)
 
 
-def test_a_mistake_of_the_server_is_told_without_its_reason(
+def test_a_mistake_of_the_server_is_an_answer_without_its_reason(
     sample_database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_store: Store, number: int) -> None:

@@ -83,7 +83,7 @@ def begin(folder):
 
 
 @pytest.mark.parametrize("concurrency", [1, 3])
-def test_who_saw_a_game_begin_gets_all_its_plies_and_no_more_games_are_live_than_are_played(
+def test_who_saw_a_game_start_gets_all_its_plies_and_no_more_games_are_live_than_are_played(
     tmp_path, concurrency
 ):
     begin(tmp_path)
@@ -173,7 +173,7 @@ GET_LIVE = b"GET /api/live HTTP/1.1\r\nHost: localhost\r\n"
     ],
     ids=["an upgrade", "an upgrade without settings", "prior knowledge"],
 )
-def test_no_request_begins_http_2(tmp_path, request_):
+def test_no_request_starts_http_2(tmp_path, request_):
     Store.open(tmp_path / "arena.db", create=True).close()
     with served(tmp_path) as (process, port):
         with socket.create_connection(("127.0.0.1", port), 60) as connection:
@@ -187,7 +187,7 @@ def test_no_request_begins_http_2(tmp_path, request_):
         assert process.stderr == ""
 
 
-def test_a_port_that_is_taken_and_a_database_that_is_not_there_are_told(tmp_path):
+def test_a_port_that_is_taken_and_a_missing_database_are_named(tmp_path):
     def refused(*words):
         done = arena("serve", *words, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
@@ -205,7 +205,7 @@ def test_a_port_that_is_taken_and_a_database_that_is_not_there_are_told(tmp_path
     assert unknown.endswith("; --host must name an address of this machine")
 
 
-def test_a_server_for_all_addresses_tells_one_that_others_can_open(tmp_path):
+def test_a_server_for_all_addresses_names_one_that_others_can_open(tmp_path):
     Store.open(tmp_path / "arena.db", create=True).close()
     with served(tmp_path, host="0.0.0.0") as (process, port):
         (address,) = re.findall(r"serving on http://(.+):[0-9]+\n", process.stdout)
