@@ -130,7 +130,7 @@ def check_address(text: str) -> str:
     match = _ADDRESS.fullmatch(text)
     if match is None or not 0 < int(match[3]) < 1 << 16:
         raise ValueError(f"this must be an address such as tls://hub:8786, not {text[:80]!a}")
-    if match[1] == "tcp" and not is_loopback(text):
+    if match[1] == "tcp" and not is_loopback(match[2].strip("[]")):
         raise ValueError(
             f"{text}: anyone on this port could run programs on all your machines; use tls://, with the"
             " certificates of `arena worker --new-certificates`"
@@ -138,11 +138,10 @@ def check_address(text: str) -> str:
     return text
 
 
-def is_loopback(address: str) -> bool:
-    """Return whether the address of a scheduler is one of this machine alone."""
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine reaches a host."""
     from ipaddress import ip_address  # most tournaments have no scheduler
 
-    host = address.partition("://")[2].rpartition(":")[0].strip("[]")
     try:
         return ip_address(host).is_loopback
     except ValueError:

@@ -8,7 +8,6 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
-from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -84,11 +83,13 @@ def _warn_of_deadline(file: Path, door: DoorKeys) -> None:
 
 def _warn_of_links(file: Path, url: str, host: str, port: int) -> None:
     """Warn if links do not lead to where the door listens."""
+    from arena.config.tournament_keys import is_loopback
+
     link = urlsplit(url)
     # With https, and without a port, participants reach a proxy.
     if link.scheme != "http" or not link.hostname or not link.port or not port:
         return
-    words = ["--host 0.0.0.0"] if _is_loopback(host) and not _is_loopback(link.hostname) else []
+    words = ["--host 0.0.0.0"] if is_loopback(host) and not is_loopback(link.hostname) else []
     if link.port != port:
         words.append(f"--port {link.port}")
     if words:
@@ -96,13 +97,6 @@ def _warn_of_links(file: Path, url: str, host: str, port: int) -> None:
             f"warning: {file.name}: links start with {url}, but the door listens on {host}, port"
             f" {port}; use {' '.join(words)}, unless there is a proxy between them"
         )
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _print_link(door: DoorKeys, name: str, token: str) -> None:

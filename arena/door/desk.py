@@ -261,13 +261,15 @@ class Desk:
 
     def state(self, participant: Participant, tournament: ServedTournament | None) -> dict[str, Any]:
         """Return a participant's last games, the oldest first, and places, as plain values."""
-        name, own = participant.name, (self.spec.name, tournament_of(self.spec))
+        name, tournaments = participant.name, (self.spec.name, tournament_of(self.spec))
         results = self._store.finder.results(GameSearch(engines=(name,)), FEED_LENGTH)
         sections = tournament.view().sections if tournament is not None else ()
         lines = {section.results.game: section.ranking.group_of(name) for section in sections}
         return {
             "name": name,
-            "games": [_plain(name, result) for result in reversed(results) if result.tournament in own],
+            "games": [
+                _plain(name, result) for result in reversed(results) if result.tournament in tournaments
+            ],
             "places": {
                 game: {
                     "place": next(line.place for line in group if line.name == name),

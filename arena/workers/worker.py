@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import dask
 import msgspec
@@ -53,7 +54,7 @@ def run_worker(
         "security": security,
         "local_directory": folder,
         "memory_limit": 0,
-        "host": "127.0.0.1" if is_loopback(address) else None,
+        "host": "127.0.0.1" if is_loopback(urlsplit(address).hostname or "") else None,
     }
     try:
         asyncio.run(_serve(settings, name, tell))
