@@ -244,7 +244,7 @@ class DoorRegister:
                 self.move_on(version.id, changed[version.state], was=version.state)
 
     def submissions(self, participant: int | None = None) -> list[Submission]:
-        """Return all submissions, or those of a participant, the newest first."""
+        """Return the submissions of all, or of one participant, the newest first."""
         query = self._submissions().order_by(SUBMISSION.c.id.desc())
         if participant is not None:
             query = query.where(SUBMISSION.c.participant_id == participant)

@@ -190,7 +190,7 @@ def new_socket() -> Path:
 
 
 def sockets() -> list[Path]:
-    """Return the sockets of the running tournaments of this user; remove those of killed runs."""
+    """Return the sockets of the running tournaments of this user; remove the sockets of killed runs."""
     machine.remove_abandoned_folders(_PLACE, f"{_NAMES}*")
     return sorted(filter(_is_own, _PLACE.glob(f"{_NAMES}*/{_SOCKET}")))
 

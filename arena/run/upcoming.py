@@ -100,7 +100,7 @@ class Forecast:
     """The games that a run would play.
 
     ``total`` is None if it is not known, and ``most`` if there is no limit that is known. ``notices`` are
-    those of `OpenedTournament`. ``game_seconds`` is the mean duration of the stored games, else the longest
+    as in `OpenedTournament`. ``game_seconds`` is the mean duration of the stored games, else the longest
     duration of a game with `ASSUMED_MOVES` moves of each engine, else None.
     """
 
@@ -131,7 +131,7 @@ def forecast(spec: TournamentSpec, most: int) -> Forecast:
 class OpenedTournament:
     """A tournament as it goes on after its stored games.
 
-    ``scores`` are those of the stored games that count, and ``notices`` are what the user should know before
+    ``scores`` are of the stored games that count, and ``notices`` are what the user should know before
     it goes on. ``game_seconds`` is the mean duration of the stored games; None if it is not known.
     """
 

@@ -1,6 +1,6 @@
 """Find games by who played them and how they went, and count them.
 
-Of 100,000 games a search reads all rows of ``game`` in 15 ms, those of ``player`` in 20 ms and those of
+Of 100,000 games a search reads all rows of ``game`` in 15 ms, of ``player`` in 20 ms and of
 ``record``, which are wide, in 50 ms, so an index would only make storing slower.
 """
 

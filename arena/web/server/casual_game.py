@@ -83,7 +83,7 @@ class CasualGame:
     hint_job: str = ""  # of the last search for a hint, which an engine plays in a person's place
     plies: list[Ply] = field(default_factory=list)
     kept: int = 0  # the plies before the current job
-    clocks_ms: tuple[int | None, ...] = ()  # as in `RunningGame`, when the turn began
+    clocks_ms: tuple[int | None, ...] = ()  # as in `RunningGame`, when the turn started
     turn_began: float = 0.0  # in seconds of the monotonic clock
     said: list[str] = field(default_factory=list)  # the last `info` line of each seat
     hint: Hint | None = None  # for this position

@@ -251,7 +251,7 @@ def dialogue(tmp_path: Path) -> Iterator[Callable[[str], Dialogue]]:
         one.process.communicate()
 
 
-def test_a_gtp_bot_hears_each_move_of_the_others_once_and_all_anew_in_another_game(
+def test_a_gtp_bot_hears_each_move_of_the_others_once_and_all_again_in_another_game(
     dialogue: Callable[[str], Dialogue],
 ) -> None:
     hub = dialogue(command("gtp", "play"))

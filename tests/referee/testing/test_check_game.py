@@ -898,7 +898,7 @@ class Right(Circling):
         return str(move) == "t3"
 
 
-def test_moves_are_irreversible_if_the_rules_say_so_and_no_position_comes_again() -> None:
+def test_moves_are_irreversible_if_the_rules_declare_it_and_no_position_comes_again() -> None:
     check_game(Rules(Right))
     law = "a position occurs again after a move for which is_irreversible() returned True"
     assert law in str(caught(Rules(Circling), games=99))

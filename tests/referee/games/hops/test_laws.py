@@ -79,7 +79,7 @@ def test_both_implementations_agree_on_crowded_boards(seed: int) -> None:
 
 
 @pytest.mark.parametrize("text", ON)
-def test_whoever_has_a_turn_has_not_lost_and_the_other_way_round(text: str) -> None:
+def test_a_player_who_has_a_turn_has_not_lost_and_the_other_way_round(text: str) -> None:
     there = position(text)
     for here in (there, there.skip_turn()):
         assert (here.outcome() is None) == any(True for _ in here.legal_moves())
