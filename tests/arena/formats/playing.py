@@ -92,7 +92,7 @@ def ended(pairing: Pairing, ranks: Sequence[int]) -> GameResult:
 
 
 def stalled(result: GameResult) -> GameResult:
-    """The result if both engines had stalled at the beginning of the game."""
+    """The result if both engines had stalled at the start of the game."""
     stall = Termination.STALL
     players = tuple(replace(player, rank=1, points=0.0, forfeit=stall) for player in result.players)
     return replace(result, termination=stall, players=players)

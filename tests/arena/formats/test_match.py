@@ -191,7 +191,7 @@ def test_a_plan_says_that_a_match_is_over_when_its_test_is_decided_or_its_games_
     assert MATCH.may_end_early(MATCH.keys(sprt=Sprt(0, 5)))
 
 
-# -- the loser begins ----------------------------------------------------------------------------------------
+# -- the loser starts ----------------------------------------------------------------------------------------
 
 
 def loser_begins(games: int) -> TournamentSpec:

@@ -86,7 +86,7 @@ def test_an_engine_that_leaves_keeps_its_rounds_and_the_others_are_paired_on() -
 
 def test_a_late_engine_starts_in_the_next_round_without_points_for_missed_rounds() -> None:
     begun = swiss("abcd", 3, 2)
-    _, results = play(begun, first_wins, until=5)  # the second round has begun
+    _, results = play(begun, first_wins, until=5)  # the second round has started
     spec = changed(begun, results, "xabcd")
     assert points(spec, results)["x"] == 0
     handed, after = play(spec, first_wins, results)
@@ -168,7 +168,7 @@ def test_an_engine_whose_opponent_leaves_before_their_game_has_a_bye() -> None:
 
 def test_fewer_rounds_for_fewer_engines_take_back_no_started_round() -> None:
     begun = swiss("abcdef", 5)
-    _, results = play(begun, first_wins, until=10)  # the fourth round has begun
+    _, results = play(begun, first_wins, until=10)  # the fourth round has started
     spec = changed(begun, results, "abcd", 3)
     _, after = play(spec, first_wins, results)
     assert len(drawn(spec, after, 5)[2]) == 4

@@ -157,7 +157,7 @@ def test_random_openings_are_legal_differ_and_come_again_from_their_seed(game_id
         assert position.outcome() is None
 
 
-# Recorded once. A change would give tournaments that have begun other openings.
+# Recorded once. A change would give tournaments that have started other openings.
 RECORDED = {
     "quoridor": "f2h d7h c1h f1v",
     "quoridor4": "e6h c4h f1h g4v",

@@ -168,7 +168,7 @@ def test_checkpoints_of_a_version_that_rated_otherwise_are_not_used(
 ) -> None:
     store.add_games(games(record, 2 * STEP))
     method = lists._METHOD
-    monkeypatch.setattr(lists, "_METHOD", "by begun")
+    monkeypatch.setattr(lists, "_METHOD", "by started")
     rated(store)
     monkeypatch.setattr(lists, "_METHOD", method)
     fed = counted_feeding(monkeypatch)

@@ -280,7 +280,7 @@ def test_a_checkpoint_holds_while_the_games_up_to_its_place_are_the_rated_ones(
     assert lists.checkpoint("hops", "m") is None
     store.add_games([record(number=3), record(number=0, tournament="casual")])
     assert lists.checkpoint("quoridor", "m") == two  # neither is a rated game up to its place
-    store.add_games([record(number=0, tournament="first")])  # begun before
+    store.add_games([record(number=0, tournament="first")])  # started before
     assert lists.checkpoint("quoridor", "m") is None
     played_there = store.finder.results(GameSearch("cup", worker="lab3"))
     store.make_void([result.id or 0 for result in played_there], "no reason")

@@ -62,7 +62,7 @@ def says(browser: Any) -> str:
     return str(script(browser, "document.getElementById('says').textContent"))
 
 
-def test_the_bar_of_chances_is_that_of_the_ply_that_is_shown(browser: Any, site: Path) -> None:
+def test_the_bar_of_chances_belongs_to_the_ply_that_is_shown(browser: Any, site: Path) -> None:
     chances = "JSON.parse(document.getElementById('replay').textContent).chances"
     bar = "document.querySelector('.chance .first').getAttribute('height')"
     for ply in (3, 5, 12):
@@ -145,7 +145,7 @@ def test_a_list_is_searched_and_sorted_on_its_page(browser: Any, site: Path) -> 
     assert script(browser, "document.getElementById('found').textContent") == f"0 of {len(every)} games"
 
 
-def test_times_are_those_of_the_reader_with_their_zone(browser: Any, site: Path) -> None:
+def test_times_are_the_readers_with_their_zone(browser: Any, site: Path) -> None:
     browser.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": "Asia/Kolkata"})
     try:
         go(browser, site / "games/1.html")

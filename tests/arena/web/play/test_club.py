@@ -152,7 +152,7 @@ def browser_of(club: Club, address: str, **headers: str) -> Iterator[TestClient]
 
 
 def begin(browser: TestClient, *, cookie: str = "") -> int:
-    """Begin a game with a cookie, or with a new one of the server; return the status."""
+    """Start a game with a cookie, or with a new one of the server; return the status."""
     browser.cookies.clear()
     if cookie:
         browser.cookies["player"] = cookie
@@ -315,7 +315,7 @@ async def test_a_search_that_fails_says_why_and_may_be_tried_again(
         await club.hint(game, "nobody")
 
 
-async def test_the_legal_moves_are_those_of_the_position_that_was_asked_for_when_the_game_goes_on_meanwhile(
+async def test_the_legal_moves_are_of_the_position_that_was_asked_for_when_the_game_goes_on_meanwhile(
     club_of: Callable[[int], Club], referees: Referees
 ) -> None:
     club = club_of(1)

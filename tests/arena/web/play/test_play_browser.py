@@ -459,7 +459,7 @@ def test_the_form_starts_a_game_and_says_what_is_wrong(browser, address):
     start.clear()
     browser.find_element("css selector", "input[value='movetime=5']").click()
     browser.find_element("css selector", "#choose button").click()
-    wait_for(lambda: browser.find_elements("id", "board"), "no game begins")
+    wait_for(lambda: browser.find_elements("id", "board"), "no game starts")
     begun = ask(browser.current_url.replace("/play/", "/api/play/games/").rstrip("/"))
     assert begun["game"] == "hops"
     assert begun["seats"][1]["clock_ms"] is None  # 60+0, as in the file, has a clock

@@ -155,7 +155,7 @@ def read(tmp_path: Path, content: bytes) -> list[GameRecord]:
 
 
 @pytest.mark.parametrize("kind", ["pgn", "jsonl"])
-def test_the_records_of_a_list_are_those_of_its_games(client: TestClient, tmp_path: Path, kind: str) -> None:
+def test_the_records_of_a_list_are_of_its_games(client: TestClient, tmp_path: Path, kind: str) -> None:
     answer = client.get(f"{GAMES}.{kind}", params={"engine": EVIL, "game": "hops"})
     assert answer.headers["content-disposition"] == f'attachment; filename="cup.{kind}"'
     games = read(tmp_path, answer.content)

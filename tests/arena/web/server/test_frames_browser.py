@@ -93,7 +93,7 @@ def test_another_site_shows_the_games_of_a_running_tournament(
         tmp_path, ("<b>a", "honest"), ("b", "hangs-in-search"), games_per_pairing=2, time_control=PATIENT
     )
     with served(tmp_path) as (_, port), running(file):
-        wait_for(lambda: get(port, "/api/tournaments"), "the tournament does not begin")
+        wait_for(lambda: get(port, "/api/tournaments"), "the tournament does not start")
         url = get(port, "/api/tournaments")[0]["url"]
         frame = f'<iframe src="http://127.0.0.1:{port}{url}embed" width="480" height="640"></iframe>'
         (folder / "index.html").write_text(f"<!DOCTYPE html>{frame}")

@@ -30,7 +30,7 @@ def boards(client: TestClient, **values: str) -> Any:
     return client.get("/boards", params=values)
 
 
-def test_the_boards_after_moves_are_those_of_the_replay(client: TestClient) -> None:
+def test_the_boards_after_moves_are_as_in_the_replay(client: TestClient) -> None:
     answer = boards(client, game="quoridor", position=START, moves="e2 a1h")
     position = game("quoridor").parse_position(START)
     expected = []

@@ -138,7 +138,7 @@ def test_a_slot_of_fast_games_shows_each_end_for_a_second_and_skips_games(boards
     assert boards.rate == ""  # the games are slow now
 
 
-def test_moves_are_written_as_people_write_them_if_the_rules_say_so(boards):
+def test_moves_are_written_as_people_write_them_if_the_rules_know_how(boards):
     plies = [[0, "e2e4", 1], [1, "e7e5", 1]]
     boards.game("a", plies=plies, ply=4, written=["2. e4", "2… e5"])
     assert boards.texts(".last span")[0] == "2… e5"

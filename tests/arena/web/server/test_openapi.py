@@ -56,7 +56,7 @@ class Served:
     addresses: list[openapi.Address]
 
     def game(self, *plies: Ply, ended: bool = False) -> str:
-        """Begin a game, in which a person may be to move; return its address."""
+        """Start a game, in which a person may be to move; return its address."""
         self.client.cookies.clear()
         self.client.get("/play/")  # a new cookie: one client has at most a few games
         made = self.client.post(PLAY, json=msgspec.to_builtins(WISH)).json()

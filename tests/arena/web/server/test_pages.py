@@ -37,7 +37,7 @@ from tests.sample_games import SPRING, spring
 ODD = "a/b?c&d=é #1"
 
 
-def test_the_latest_results_are_those_of_all_tournaments_by_their_end() -> None:
+def test_the_latest_results_are_of_all_tournaments_by_their_end() -> None:
     lines = sorted((game_line(record) for record in spring()), key=lambda line: -line.ended)
     found = latest([("a", Links("1"), lines[1::2]), ("b", Links("2"), lines[::2])])
     assert [one.line for one in found] == lines[:10]
@@ -119,7 +119,7 @@ def test_new_games_are_read_and_names_may_hold_anything(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_page_that_many_games_keep_waiting_says_so_and_is_there_later(
+def test_a_page_that_many_games_keep_waiting_explains_it_and_is_there_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go, value = Event(), ServedDatabase._value

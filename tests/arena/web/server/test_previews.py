@@ -62,7 +62,7 @@ def without_pictures(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("without_pictures")
-def test_without_the_extra_pages_name_no_picture_and_what_needs_it_says_so(
+def test_without_the_extra_pages_name_no_picture_and_what_needs_it_names_the_extra(
     client: TestClient, sample_database: Path
 ) -> None:
     page = client.get(f"/tournaments/{SPRING}/games/1.html").text
