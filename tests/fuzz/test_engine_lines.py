@@ -139,11 +139,11 @@ def test_a_real_referee_finishes_every_game(numbers: range, tmp_path: Path) -> N
             "log": "logs",
         }
         orders.append(json.dumps(order).encode())
-    with referee(tmp_path) as one:
+    with referee(tmp_path) as process:
         for order in orders:
-            (event,) = one.ask([order])
+            (event,) = process.ask([order])
             assert event["event"] == "finished"
             wrong_game = "does not play quoridor" in event["detail"]
             assert wrong_game or event["termination"] in {"adjudicated", "illegal", "resign"}, event
-        one.quit()
+        process.quit()
     assert (tmp_path / "stderr").read_text() == ""

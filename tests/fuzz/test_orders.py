@@ -153,12 +153,12 @@ def test_the_referee_answers_every_order_and_lives_on(numbers: range, tmp_path: 
     errors = ""
     batch: list[bytes] = []
     while batches:
-        with referee(tmp_path) as one:
+        with referee(tmp_path) as process:
             try:
                 while batches:
                     batch = batches.pop(0)
-                    one.ask(batch)
-                one.quit()
+                    process.ask(batch)
+                process.quit()
             except (Dead, BrokenPipeError):
                 unanswered += batch
         errors += (tmp_path / "stderr").read_text()
@@ -170,9 +170,9 @@ def test_the_referee_answers_every_order_and_lives_on(numbers: range, tmp_path: 
 
 def _answered(line: bytes, folder: Path) -> bool:
     """Return whether a new referee answers a single line."""
-    with referee(folder) as one:
+    with referee(folder) as process:
         try:
-            one.ask([line])
+            process.ask([line])
         except (Dead, BrokenPipeError):
             return False
     return True

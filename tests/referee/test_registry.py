@@ -46,8 +46,8 @@ class Environment(Registry):
         super().__init__(self._here)
 
     def _here(self) -> list[EntryPoint]:
-        found = entry_points(group=ENTRY_POINTS)
-        return [entry for entry in found if entry.dist and entry.dist.locate_file("") == self.folder]
+        entries = entry_points(group=ENTRY_POINTS)
+        return [entry for entry in entries if entry.dist and entry.dist.locate_file("") == self.folder]
 
     def install(self, distribution: str, source: str = PLUGIN, **entries: str) -> None:
         """Install a distribution, before a game is requested: ``install("tiny-game", tiny="TINY")``."""

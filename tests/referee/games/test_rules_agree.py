@@ -68,17 +68,17 @@ def walk(game_id: str, seed: int) -> Iterator[Position]:
 def pool(game_id: str) -> list[str]:
     """The special position strings, and a sample from some random games."""
     rng = random.Random(game_id)
-    found = list(module(game_id).SPECIAL[game_id])
+    positions = list(module(game_id).SPECIAL[game_id])
     for seed in seeds(max(2, GAMES_PLAYED // COSTLY.get(game_id, 1))):
         played = [str(position) for position in walk(game_id, seed)]
-        found += rng.sample(played, min(len(played), 20)) + played[-2:]
-    return list(dict.fromkeys(found))
+        positions += rng.sample(played, min(len(played), 20)) + played[-2:]
+    return list(dict.fromkeys(positions))
 
 
 def some(game_id: str, count: int) -> list[str]:
     """Position strings of the pool, the same in every run."""
-    found = pool(game_id)
-    return random.Random(game_id).sample(found, min(len(found), count // COSTLY.get(game_id, 1)))
+    positions = pool(game_id)
+    return random.Random(game_id).sample(positions, min(len(positions), count // COSTLY.get(game_id, 1)))
 
 
 def canonical(successors: dict[str, str]) -> dict[str, str]:

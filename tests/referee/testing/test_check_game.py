@@ -822,8 +822,8 @@ def test_one_line_and_the_moves_before_are_enough_to_see_it_again() -> None:
 
 
 def test_the_same_arguments_find_the_same_problem_and_another_seed_plays_other_games() -> None:
-    found = [(str(problem), problem.__notes__) for problem in (caught(Rules(Stumbling)) for _ in range(2))]
-    assert found[0] == found[1]
+    problems = [(str(problem), problem.__notes__) for problem in (caught(Rules(Stumbling)) for _ in range(2))]
+    assert problems[0] == problems[1]
     others = {tuple(caught(Rules(Stumbling), seed=seed).__notes__) for seed in range(8)}
     assert len(others) > 1
 

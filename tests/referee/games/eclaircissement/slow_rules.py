@@ -105,7 +105,7 @@ class Slow:
         """Legal texts, each with its successor: every step, and very many chains."""
         if self.winner() is not None:
             return {}
-        found = {}
+        positions = {}
         for square in SQUARES:
             if self.pawns.get(square, ".").lower() != self.turn:
                 continue
@@ -113,10 +113,10 @@ class Slow:
             for path, may_be_lit in [*self.steps(square), *self.walks(square)]:
                 text = "".join(path)
                 if path[-1] != square:
-                    found[text] = self.after(square, path[-1], lit=False)
+                    positions[text] = self.after(square, path[-1], lit=False)
                 if dark and may_be_lit:
-                    found[f"{text}+"] = self.after(square, path[-1], lit=True)
-        return found or {"pass": Slow(self.pawns, self.other())}
+                    positions[f"{text}+"] = self.after(square, path[-1], lit=True)
+        return positions or {"pass": Slow(self.pawns, self.other())}
 
     def steps(self, start: str) -> Iterator[tuple[list[str], bool]]:
         """The paths of one step, each with whether the pawn may be lit."""
@@ -128,7 +128,7 @@ class Slow:
     def walks(self, start: str) -> list[tuple[list[str], bool]]:
         """The paths of one jump or more, each with whether the pawn may be lit."""
         others = {square: letter for square, letter in self.pawns.items() if square != start}
-        found = []
+        paths = []
         waiting = [([start], False, {(start, False)})]
         while waiting:
             path, light, seen = waiting.pop()
@@ -139,9 +139,9 @@ class Slow:
                 light_now = light or landing == CENTRE or others[over].isupper()
                 if (landing, light_now) in seen and len(path) > ANY_WALK:
                     continue
-                found.append(([*path, landing], light_now))
+                paths.append(([*path, landing], light_now))
                 waiting.append(([*path, landing], light_now, seen | {(landing, light_now)}))
-        return found
+        return paths
 
     def after(self, start: str, target: str, *, lit: bool) -> Slow:
         """The position after the move. ``lit`` says whether the move lights the pawn."""

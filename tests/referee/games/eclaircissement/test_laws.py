@@ -101,13 +101,15 @@ def test_nobody_ever_lacks_a_move() -> None:
         for square in SQUARES
     }
 
-    def found(first: int, empty: int, touched: frozenset[str | None]) -> bool:
+    def can_be_blocked(first: int, empty: int, touched: frozenset[str | None]) -> bool:
         """Whether nine empty squares can leave eight pawns blocked, with ``empty`` among the nine."""
         if len(touched) > 17:
             return False
         return empty == 9 or any(
-            found(next_one + 1, empty + 1, touched | near[SQUARES[next_one]] | {SQUARES[next_one]})
-            for next_one in range(first, 25)
+            can_be_blocked(
+                next_square + 1, empty + 1, touched | near[SQUARES[next_square]] | {SQUARES[next_square]}
+            )
+            for next_square in range(first, 25)
         )
 
-    assert not found(0, 0, frozenset())
+    assert not can_be_blocked(0, 0, frozenset())

@@ -86,9 +86,9 @@ def test_an_illegal_move_is_refused_with_its_reason(text: str, move: str, senten
     ],
 )
 def test_what_is_no_move_in_any_position_is_a_syntax_error(text: str, sentence: str) -> None:
-    kind, found = refusal(position(START), text)
+    kind, reason = refusal(position(START), text)
     assert kind is MoveSyntaxError
-    assert found.startswith(sentence)
+    assert reason.startswith(sentence)
 
 
 def test_a_chain_may_be_as_long_as_a_text() -> None:

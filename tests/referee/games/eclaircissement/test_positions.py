@@ -28,9 +28,9 @@ def test_a_game_may_start_with(setup: str | None, expected: str) -> None:
 
 
 def test_random_set_ups_have_every_pawn_dark_on_the_border() -> None:
-    found = {str(ECLAIRCISSEMENT.start(f"random:{seed}")) for seed in range(50)}
-    assert len(found) == 50
-    for text in found:
+    starts = {str(ECLAIRCISSEMENT.start(f"random:{seed}")) for seed in range(50)}
+    assert len(starts) == 50
+    for text in starts:
         there = position(text)
         assert (there.lit, there.turn) == (0, 0)
         rows = text.removesuffix(" w").split("/")

@@ -164,11 +164,11 @@ def some(actions: Iterable[Action]) -> list[Action]:
     ways: dict[tuple[Square | None, Square | None], list[Action]] = {}
     for action in actions:
         ways.setdefault((action.end, action.ball), []).append(action)
-    found = []
+    chosen_actions = []
     for same in ways.values():
         same.sort(key=lambda action: (len(action.text), action.text))
-        found += same[:2] + same[2:][-1:]
-    return found
+        chosen_actions += same[:2] + same[2:][-1:]
+    return chosen_actions
 
 
 SPECIAL = {

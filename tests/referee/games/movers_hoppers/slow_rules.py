@@ -83,43 +83,43 @@ class Slow:
 
     def targets(self, square: Square) -> set[Square]:
         """The squares to which the piece on a square may go."""
-        found = set()
+        squares = set()
         for direction in DIRECTIONS:
             there = go(square, direction)
             if self.pieces[square] in "Mm":
                 if there in ON_BOARD and there not in self.pieces:
-                    found.add(there)
+                    squares.add(there)
             elif there in self.pieces:
                 while there in self.pieces:
                     there = go(there, direction)
                 if there in ON_BOARD:
-                    found.add(there)
-        return found
+                    squares.add(there)
+        return squares
 
     def setups(self) -> dict[str, Slow]:
         squares = [(column, row) for row in HOME[self.turn] for column in range(3)]
-        found = {}
+        positions = {}
         for letters in product("mh", repeat=6):
             if letters.count("m") == 3 or self.game_id == EXPERT:
                 text = "".join(letters)
                 pieces = text.upper() if self.turn == "w" else text
                 placed = {**self.pieces, **dict(zip(squares, pieces, strict=True))}
-                found[text] = Slow(self.game_id, placed, OTHER[self.turn])
-        return found
+                positions[text] = Slow(self.game_id, placed, OTHER[self.turn])
+        return positions
 
     def successors(self) -> dict[str, Slow]:
         if self.winner() is not None:
             return {}
         if not self.places_of(self.turn):
             return self.setups()
-        found = {}
+        positions = {}
         turned = {"M": "H", "H": "M", "m": "h", "h": "m"}
         for square in self.places_of(self.turn):
             for target in self.targets(square):
                 pieces = {where: piece for where, piece in self.pieces.items() if where != square}
                 pieces[target] = turned[self.pieces[square]]
-                found[name(square) + name(target)] = Slow(self.game_id, pieces, OTHER[self.turn])
-        return found or {"pass": Slow(self.game_id, self.pieces, OTHER[self.turn])}
+                positions[name(square) + name(target)] = Slow(self.game_id, pieces, OTHER[self.turn])
+        return positions or {"pass": Slow(self.game_id, self.pieces, OTHER[self.turn])}
 
 
 IN_PLAY = [

@@ -98,16 +98,16 @@ class Slow:
 
     def piece_moves(self, tiles: set[Place]) -> list[tuple[Place, Place, str]]:
         """The moves of pieces on these tiles: the old place, the target, and the piece after the move."""
-        found = []
+        moves = []
         for place in self.places_of(self.turn):
             for direction in DIRECTIONS:
-                one, two = go(place, direction), go(place, direction, 2)
-                if one in self.pieces:
-                    if two in tiles and two not in self.pieces:
-                        found.append((place, two, self.pieces[place].swapcase()))
-                elif one in tiles:
-                    found.append((place, one, self.pieces[place]))
-        return found
+                near, far = go(place, direction), go(place, direction, 2)
+                if near in self.pieces:
+                    if far in tiles and far not in self.pieces:
+                        moves.append((place, far, self.pieces[place].swapcase()))
+                elif near in tiles:
+                    moves.append((place, near, self.pieces[place]))
+        return moves
 
     def successors(self) -> dict[str, Slow]:
         if self.winner() is not None:
@@ -118,7 +118,7 @@ class Slow:
                 name(place): Slow(self.tiles, {**self.pieces, place: self.turn}, after)
                 for place in self.tiles - set(self.pieces)
             }
-        found = {}
+        positions = {}
         for tile in [None, *self.takeable()]:
             for laid in [None] if tile is None else self.places_for(tile):
                 tiles = self.tiles if tile is None or laid is None else self.tiles - {tile} | {laid}
@@ -127,8 +127,8 @@ class Slow:
                         others = {where: letter for where, letter in self.pieces.items() if where != place}
                         ending = "" if tile is None else f"@{name(tile)}"
                         text = f"{name(place)}>{name(target)}{ending}"
-                        found[text] = Slow(tiles, {**others, target: piece}, after)
-        return found or {"pass": Slow(self.tiles, self.pieces, after)}
+                        positions[text] = Slow(tiles, {**others, target: piece}, after)
+        return positions or {"pass": Slow(self.tiles, self.pieces, after)}
 
 
 SPECIAL = {

@@ -41,8 +41,8 @@ def image(text: str, change: Callable[[Place], Place], *, swap: bool = False) ->
 
 
 def changed(move: str, change: Callable[[Place], Place]) -> str:
-    def number(found: re.Match[str]) -> str:
-        x, y = change((int(found[1]), int(found[2])))
+    def number(match: re.Match[str]) -> str:
+        x, y = change((int(match[1]), int(match[2])))
         return f"{x},{y}"
 
     return re.sub(r"(-?\d+),(-?\d+)", number, move)

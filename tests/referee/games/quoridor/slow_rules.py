@@ -60,11 +60,11 @@ class Slow:
             for kind, field in (("h", across), ("v", upright))
             for place in range(0, len(field.strip()), 2)
         }
-        found = cls(
+        position = cls(
             walls, [square(pawn) for pawn in pawns.split()], list(map(int, hands.split())), int(turn) - 1
         )
-        assert found.players == PLAYERS[game_id]
-        return found
+        assert position.players == PLAYERS[game_id]
+        return position
 
     def __str__(self) -> str:
         fields = [
@@ -101,23 +101,23 @@ class Slow:
 
     def pawn_targets(self) -> set[Square]:
         here = self.pawns[self.turn]
-        found = set()
+        targets = set()
         for across, up in STEPS:
             next_to = (here[0] + across, here[1] + up)
             if self.barred(here, next_to):
                 continue
             if next_to not in self.pawns:
-                found.add(next_to)
+                targets.add(next_to)
                 continue
             behind = (next_to[0] + across, next_to[1] + up)
             if not self.barred(next_to, behind):
                 if behind not in self.pawns:
-                    found.add(behind)
+                    targets.add(behind)
                 continue
             for beside in [(next_to[0] + up, next_to[1] + across), (next_to[0] - up, next_to[1] - across)]:
                 if not self.barred(next_to, beside) and beside not in self.pawns:
-                    found.add(beside)
-        return found
+                    targets.add(beside)
+        return targets
 
     def wall_fits(self, wall: Wall) -> bool:
         column, row, kind = wall
@@ -137,12 +137,12 @@ class Slow:
         """The text of every legal move."""
         if self.winner() is not None:
             return []
-        found = [name(*target) for target in self.pawn_targets()]
+        texts = [name(*target) for target in self.pawn_targets()]
         if self.hands[self.turn] > 0:
-            found += [
+            texts += [
                 name(*place) + kind for *place, kind in WALL_PLACES if self.wall_allowed((*place, kind))
             ]
-        return found or ["pass"]
+        return texts or ["pass"]
 
     def play(self, text: str) -> Slow:
         """The position after a legal move."""

@@ -81,29 +81,29 @@ class Slow:
 
     def successors(self) -> dict[str, Slow]:
         """Legal texts with their successors: single jumps, all turns of two pawns, and very many chains."""
-        found = {}
+        pawns_after = {}
         single = [
             (square, landing, after)
             for square in self.pawns
             for landing, after in self.jumps(self.pawns, square)
         ]
         for start, landing, after in single:
-            found[start + landing] = after
+            pawns_after[start + landing] = after
         if len(self.pawns) < 56:
             for start, landing, after in single:
                 for second in after:
                     if second != landing:  # the pawn there is the pawn that has just jumped
                         for end, at_last in self.jumps(after, second):
-                            found[f"{start}{landing},{second}{end}"] = at_last
-            found |= self.chains(single)
+                            pawns_after[f"{start}{landing},{second}{end}"] = at_last
+            pawns_after |= self.chains(single)
         return {
             text: Slow(self.game_id, self.squares, after, 3 - self.player, self.written)
-            for text, after in found.items()
+            for text, after in pawns_after.items()
         }
 
     def chains(self, single: list[tuple[str, str, dict[str, str]]]) -> dict[str, dict[str, str]]:
         """The texts of two jumps or more by one pawn, each with the pawns after them."""
-        found = {}
+        pawns_after = {}
         chains = [([start, landing], after) for start, landing, after in single]
         while chains:
             longer = []
@@ -115,9 +115,9 @@ class Slow:
                         continue
                     seen.add(state)
                     longer.append(([*path, landing], after))
-                    found["".join([*path, landing])] = after
+                    pawns_after["".join([*path, landing])] = after
             chains = longer
-        return found
+        return pawns_after
 
     def result(self) -> tuple[tuple[int, int], str] | None:
         """Fewer points win, then fewer red pawns, then fewer yellow pawns. None if a pawn can jump."""
