@@ -21,21 +21,10 @@ from referee.games.quoridor.position import QuoridorPosition
 from referee.games.rodeurs.board import GREY, GRID
 from referee.games.rodeurs.position import RodeursPosition
 
-ROW_1 = (1 << 9) - 1
-COLUMN_A = sum(1 << 9 * row for row in range(9))
-GOALS = {2: (ROW_1 << 72, ROW_1), 4: (ROW_1 << 72, COLUMN_A << 8, ROW_1, COLUMN_A)}
-
 
 def quoridor(position: QuoridorPosition, seat: int) -> float:
     """Minus the steps to the goal, without regard to other pawns."""
-    goal = GOALS[len(position.pawns)][seat]
-    seen = front = 1 << position.pawns[seat]
-    steps = 0
-    while not front & goal:
-        front = position.walls.near(front) & ~seen
-        seen |= front
-        steps += 1
-    return -steps
+    return -position.walls.distance(position.pawns[seat], position.seating.goals[seat])
 
 
 def movers_hoppers(position: MoversHoppersPosition, seat: int) -> float:

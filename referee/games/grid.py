@@ -72,6 +72,21 @@ class Grid:
             )
         return tuple(jumps)
 
+    def named_jumps(
+        self, directions: Iterable[Direction]
+    ) -> tuple[tuple[tuple[int, int, int, str], ...], ...]:
+        """For each square, the jumps from it, in the order of their landings' names.
+
+        A jump is the bit of the square jumped, and the bit, the number and the name of the landing.
+        """
+        return tuple(
+            tuple(
+                (self.bit[over], self.bit[landing], landing, self.names[landing])
+                for over, landing in sorted(pairs, key=lambda pair: self.names[pair[1]])
+            )
+            for pairs in self.jumps(directions)
+        )
+
     def in_columns(self, letters: str) -> int:
         """The set of the squares in the columns with these letters."""
         return sum(bit for bit, name in zip(self.bit, self.names, strict=True) if name[0] in letters)

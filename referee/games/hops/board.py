@@ -49,21 +49,12 @@ STEPS: Final = tuple(
 )
 """By square: the target of each step, as a bit and as a number, and the text of the step."""
 
-_JUMPS = GRID.jumps(EIGHT)
-JUMPS: Final = tuple(
-    tuple(
-        (BIT[over], BIT[landing], landing, NAMES[landing])
-        for over, landing in sorted(jumps, key=lambda jump: NAMES[jump[1]])
-    )
-    for jumps in _JUMPS
-)
-"""By square: the jumps from it, in the order of their landings' names. A jump is the bit of the square
-jumped, the bit of the landing, the number of the landing and its name."""
+JUMPS: Final = GRID.named_jumps(EIGHT)
 
 STEP: Final = -1
 OVER: Final = tuple(
     {landing: over for over, landing in jumps} | {target: STEP for _, target, _ in steps}
-    for jumps, steps in zip(_JUMPS, STEPS, strict=True)
+    for jumps, steps in zip(GRID.jumps(EIGHT), STEPS, strict=True)
 )
 """By start, and then by the target of each step or jump: the square jumped, or ``STEP`` for a step."""
 
