@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, wait
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -126,7 +126,7 @@ class ServedDatabase:
     def _value(self, key: object, compute: Callable[[Store], Any], rest: float, until: float) -> Any:  # noqa: ANN401 - of any type
         """Return the value under a key, which is computed once for all its readers."""
         with self._lock:
-            known = self._cache[key] = self._cache.pop(key, _Cached())  # so that those used last stay
+            known = self._cache[key] = self._cache.pop(key, _Cached())  # so that values used lately stay
             while len(self._cache) > _VALUES_KEPT:
                 self._cache.pop(next(iter(self._cache)))
             version, coming, work = self.store.version, known.coming, None
@@ -134,7 +134,7 @@ class ServedDatabase:
                 coming = Future()
                 work = partial(self._compute, known, coming, compute, rest, version)
                 if until < math.inf:  # a daemon, so that the server can end at any time
-                    Thread(target=work, args=(self._turns,), daemon=True).start()
+                    Thread(target=work, kwargs={"in_turn": True}, daemon=True).start()
                 known.coming, known.late = coming, False  # not before, as the machine may have no thread
         if coming is None:
             return known.value
@@ -154,12 +154,12 @@ class ServedDatabase:
         compute: Callable[[Store], object],
         rest: float,
         version: str,
-        turn: AbstractContextManager[object] = nullcontext(),  # noqa: B008 - it has no state
+        *,
+        in_turn: bool = False,
     ) -> None:
-        value, failure = None, None
-        started = time.monotonic()
+        value, failure, started = None, None, 0.0
         try:
-            with turn:
+            with self._turns if in_turn else nullcontext():
                 started = time.monotonic()
                 with self.store.database.snapshot():
                     value = compute(self.store)

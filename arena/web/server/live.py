@@ -53,7 +53,7 @@ _SEEK_SECONDS: Final = 0.5
 
 _LONGEST_LINE: Final = 1 << 26
 
-_VALUES_TOLD: Final = 5
+_VALUES_SENT: Final = 5
 """The values of a ply that browsers get: the page of a game loads what else was thought."""
 
 _PAUSE_SECONDS: Final = 0.1
@@ -245,7 +245,7 @@ class Broadcast:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._follow_runs)
             tasks.start_soon(self._look)
-            tasks.start_soon(self._tell_home)
+            tasks.start_soon(self._send_home)
             while True:
                 await self._wake.wait()
                 self._wake = anyio.Event()
@@ -254,7 +254,7 @@ class Broadcast:
                 await anyio.sleep(_PAUSE_SECONDS)
 
     async def _look(self) -> None:
-        """Tell when games of a tournament are stored, or when it is finished."""
+        """Send when games of a tournament are stored, or when it is finished."""
         outlasting = Outlasting("looking for new games")
         while True:
             tournaments: Sequence[ServedTournament] = ()
@@ -266,12 +266,12 @@ class Broadcast:
                 if self._stored.setdefault(tournament.id, now) != now:
                     self._stored[tournament.id] = now
                     self._logs[tournament.id].add("stored", now)
-            self._tell_late()
+            self._send_late()
             self._wake.set()  # for changes of tournaments that were not known yet when the changes came
             await anyio.sleep(_LOOK_SECONDS)
 
-    def _tell_late(self) -> None:
-        """Tell readers that the tables for which they waited are there."""
+    def _send_late(self) -> None:
+        """Send to readers that the tables for which they waited are there."""
         late = {database for database in self._databases.all if database.came_late()}
         if late:
             self.home.add("tables", {})
@@ -279,12 +279,12 @@ class Broadcast:
             if tournament.database in late and tournament.id in self._logs:
                 self._logs[tournament.id].add("tables", {})
 
-    async def _tell_home(self) -> None:
+    async def _send_home(self) -> None:
         """Send the list of running tournaments to the readers of `home` whenever it has changed."""
-        told: list[dict[str, Any]] = []
+        sent: list[dict[str, Any]] = []
         while True:
-            if self.home.listeners and (running := self.running()) != told:
-                told = running
+            if self.home.listeners and (running := self.running()) != sent:
+                sent = running
                 self.home.add("running", running)
             await anyio.sleep(_LOOK_SECONDS)
 
@@ -304,7 +304,7 @@ class Broadcast:
                     log.add("moved", {"games": news})
             else:
                 log.skip()
-            run.boards.told = {key: len(game.plies) for key, game in games.items()}
+            run.boards.sent = {key: len(game.plies) for key, game in games.items()}
             run.boards.keep(games.keys())
 
     def _publish_one(self, event: RunEvent | _Over | None, tournament: ServedTournament, run: _Run) -> None:
@@ -358,10 +358,10 @@ def over_data(over: _Over, boards: LiveBoards, tournament: str) -> dict[str, Any
     """
     game, players = over.game, over.result.players
     ends = zip(players, seat_endings(players), strict=True)
-    told = game.pairing.key in boards.told
+    seen = game.pairing.key in boards.sent
     return {
         **pairing_data(game.pairing),
-        **(moved_data(game, boards) if told else _state_data(game, 0)),
+        **(moved_data(game, boards) if seen else _state_data(game, 0)),
         "chance": round(100 * players[0].points) if len(players) == 2 else None,
         "slot": game.slot,
         "url": Links(tournament).running(game.pairing.number),
@@ -401,7 +401,7 @@ def moved_data(game: LiveGame, boards: LiveBoards, first: int | None = None) -> 
     of any seat; None if there is none.
     """
     board = boards.draw(game)
-    first = boards.told.get(game.pairing.key, 0) if first is None else first
+    first = boards.sent.get(game.pairing.key, 0) if first is None else first
     return {
         **_state_data(game, first),
         **({"items": board.items} if board.steady else {"board": board.svg}),
@@ -418,7 +418,7 @@ def _state_data(game: LiveGame, first: int) -> dict[str, Any]:
     return {
         "key": game.pairing.key,
         "first": first,
-        "plies": [astuple(ply)[:_VALUES_TOLD] for ply in game.plies[first:]],
+        "plies": [astuple(ply)[:_VALUES_SENT] for ply in game.plies[first:]],
         "ply": len(game.pairing.opening.moves) + len(game.plies),
         "turn": game.turn,
         "clocks_ms": list(game.clocks_ms),
@@ -462,7 +462,7 @@ class LiveBoards:
 
     def __init__(self) -> None:
         self._followed: dict[str, _FollowedGame] = {}
-        self.told: dict[str, int] = {}  # how many plies of each game browsers have
+        self.sent: dict[str, int] = {}  # how many plies of each game browsers have
 
     def keep(self, running: Collection[str]) -> None:
         """Forget the games that run no more."""
