@@ -174,19 +174,6 @@ async def test_three_games_in_a_row_that_the_machine_cannot_play_end_the_run(
     assert len(started) == concurrency + 2
 
 
-async def test_one_game_that_the_machine_cannot_play_does_not_end_the_run(tmp_path, autojump_clock):
-    started = []
-
-    def answer(job, names):
-        started.append(job.id)
-        return finished(job, (None, None), Termination.VOID) if job.id == "2" else finished(job)
-
-    summary, records, _, _ = await run(tournament(tmp_path, "ab", games=4, concurrency=1), answer)
-    assert started == ["1", "2", "2", "3", "4"]
-    assert (summary.played, summary.void) == (3, 1)
-    assert len(records) == 5
-
-
 async def test_a_game_that_is_played_sets_back_the_faults_of_the_machine(tmp_path, autojump_clock):
     def answer(job, names):
         return finished(job, (None, None), Termination.VOID) if job.id in "13" else finished(job)
@@ -223,13 +210,6 @@ async def test_a_disabled_engine_is_reported_with_its_failure_and_not_with_its_o
     last = [event.result for event in seen if isinstance(event, ev.GameEnded)][2]
     first, second = (player.name for player in last.players)
     assert told == {first: "seat 1 fell", second: "seat 2 hung"}
-
-
-async def test_or_the_rest_is_skipped(tmp_path, autojump_clock):
-    spec = tournament(tmp_path, games=4, concurrency=1, disabled="skip")
-    summary, records, _, _ = await run(spec, crash_of("c"))
-    assert summary.skipped == 9
-    assert len(records) == 24 - 9
 
 
 async def test_a_refused_game_ends_the_run_and_names_the_file(tmp_path, autojump_clock):

@@ -214,21 +214,6 @@ def test_a_run_that_goes_on_knows_the_numbers_of_void_games(tmp_path, record):
     assert state.numbers == {4: "quoridor:a|b:0"}
 
 
-async def test_an_engine_that_is_taken_out_ends_its_game_and_plays_no_more(tmp_path, autojump_clock):
-    many = tournament(tmp_path, "ladder", "abcd", concurrency=2, max_games=24)
-    few = replace(many, engines=many.engines[1:])
-    lost = iter([True])
-
-    def answer(job, names):
-        if "a" in names and next(lost, False):
-            return JobLost(job.id, "it died")
-        return first_in_alphabet(job, names)
-
-    summary, records, _, _ = await run(many, answer, reread=changing(few))
-    assert summary.played == 24
-    assert not any(player.name == "a" for record in records[4:] for player in record.result.players)
-
-
 async def test_a_disabled_engine_whose_table_is_changed_plays_again(tmp_path, autojump_clock):
     broken = tournament(tmp_path, "ladder", "abc", concurrency=1, max_games=40)
     better = replace(broken.engines[1], spec=replace(broken.engines[1].spec, command=("mended",)))
