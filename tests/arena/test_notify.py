@@ -363,7 +363,7 @@ def tournament(folder: Path, url: str, *modes: str) -> Path:
 
 def test_a_real_run_tells_a_real_server(tmp_path: Path) -> None:
     with serving() as hook:
-        tournament(tmp_path, hook.url, "honest", "announces-nothing", "exits-at-once")
+        tournament(tmp_path, hook.url, "honest", "announces-nothing", "exits-at-start")
         run = arena("run", "t.toml", cwd=tmp_path)
         assert hook.events() == ["start", "disabled", "end"]
         again = arena("run", "t.toml", cwd=tmp_path)
@@ -371,7 +371,7 @@ def test_a_real_run_tells_a_real_server(tmp_path: Path) -> None:
         assert hook.events() == ["start", "disabled", "end"]  # nothing was left to play
     assert run.returncode == 1, run.stderr  # an engine is disabled
     assert hook.taken[0]["text"] == "t: a run of 3 engines starts; 0 of 6 games played"
-    assert hook.taken[1]["engines"] == ["exits-at-once"]
+    assert hook.taken[1]["engines"] == ["exits-at-start"]
     assert hook.taken[2]["text"].startswith("t: the run has ended; 6 of 6 games played; first in quoridor: ")
     assert "SECRET" not in run.stderr
     assert hook.url not in (tmp_path / "arena.db").read_bytes().decode("latin-1")
@@ -379,7 +379,7 @@ def test_a_real_run_tells_a_real_server(tmp_path: Path) -> None:
 
 def test_the_end_of_a_knock_out_that_fewer_games_decide_says_how_many_there_were(tmp_path: Path) -> None:
     with serving() as hook:
-        file = tournament(tmp_path, hook.url, "honest", "exits-at-once")
+        file = tournament(tmp_path, hook.url, "honest", "exits-at-start")
         file.write_text(f'format = "knockout"\n{file.read_text()}')
         run = arena("run", "t.toml", cwd=tmp_path)
     assert hook.taken[0]["text"].endswith("; 0 of at most 8 games played"), run.stderr

@@ -42,7 +42,7 @@ class Good:
     position = "startpos"
     legal = ()
     go_words = ()
-    began = 0.0
+    started = 0.0
     until = None  # when the running search must end
     games = searches = 0
 
@@ -160,8 +160,8 @@ class Good:
         self.searches += 1
         limits = {word: int(value) for word, value in pairwise(words) if value.isdecimal()}
         self.limits = limits
-        self.began = time.monotonic()
-        self.until = self.began + self.think_ms(limits) / 1000
+        self.started = time.monotonic()
+        self.until = self.started + self.think_ms(limits) / 1000
 
     def on_stop(self, words):
         if self.until is not None:
@@ -175,7 +175,7 @@ class Good:
         return max(self.legal, key=lambda move: (len(move), move))
 
     def report(self, move):
-        passed = int((time.monotonic() - self.began) * 1000)
+        passed = int((time.monotonic() - self.started) * 1000)
         self.say(f"info depth 1 score cp 12 nodes 7 nps 700 time {passed} pv {move} string fine")
 
     def move(self):
@@ -313,7 +313,7 @@ class Delta(Good):
 
 
 @fails(101)
-class ExitsAtOnce(Good):
+class ExitsAtStart(Good):
     def run(self):
         sys.exit("there is no book.bin")
 
@@ -556,7 +556,7 @@ class HasABufferOneTooSmall(Good):
 
 
 @fails(201)
-class BeginsIllegally(Good):
+class StartsIllegally(Good):
     def choose(self):
         return "e5" if self.position == "startpos" else super().choose()
 
@@ -794,7 +794,7 @@ class KnowsNoNodes(Good):
 
 
 @fails(307)
-class SpendsHalfAtOnce(Good):
+class SpendsHalfOfItsTime(Good):
     def think_ms(self, limits):
         return 1200 if limits.get("p1time") == 2000 else super().think_ms(limits)
 
@@ -842,7 +842,7 @@ class IgnoresStop(Good):
 @fails(402)
 class LosesAnEarlyStop(Good):
     def on_stop(self, words):
-        if time.monotonic() - self.began > 0.1:
+        if time.monotonic() - self.started > 0.1:
             super().on_stop(words)
 
 

@@ -1,4 +1,4 @@
-"""Engines that misbehave. A word on the command line selects one: `python hostile.py exits-at-once`.
+"""Engines that misbehave. A word on the command line selects one: `python hostile.py exits-at-start`.
 
 Each engine is a level-1 engine that plays the first legal pawn move, and misbehaves in one way. The tests
 start hundreds of these engines, so a module that only a few of them need is imported only there, and
@@ -56,7 +56,7 @@ class AnnouncesNothing(Honest):
         say("id name plain\nugiok")
 
 
-class ExitsAtOnce(Honest):
+class ExitsAtStart(Honest):
     def run(self):
         sys.stderr.write("no such opening book: book.bin\n")
         sys.exit(3)
@@ -529,7 +529,7 @@ class SureToLose(SureToWin):
 
 
 def word(name):
-    """Return the word that selects the engine of a class: exits-at-once for ExitsAtOnce."""
+    """Return the word that selects the engine of a class: exits-at-start for ExitsAtStart."""
     return "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in name)[1:]
 
 

@@ -92,7 +92,7 @@ def test_a_file_is_checked_whole_and_each_bad_line_is_named(tmp_path: Path) -> N
         ),
         (("--filter", engine("honest")), "the engine reported no score with its move"),
         (("--filter", engine("hangs-in-search")), "the filter: did not answer before its time was up"),
-        (("--filter", engine("exits-at-once")), "the filter: ended with exit code 3"),
+        (("--filter", engine("exits-at-start")), "the filter: ended with exit code 3"),
         (("--filter", "./nope"), "there is no file nope"),
         (("--filter", "'"), "can't be split into words"),
         (("--start", "halves"), "'halves' is no set-up of this game"),

@@ -39,7 +39,7 @@ def test_trace_shows_the_talk_with_both_engines_on_standard_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "code"), [("plays-illegal", 1), ("hangs-in-search", 1), ("exits-at-once", 1), ("resigns", 0)]
+    ("mode", "code"), [("plays-illegal", 1), ("hangs-in-search", 1), ("exits-at-start", 1), ("resigns", 0)]
 )
 def test_the_exit_code_is_1_if_an_engine_failed(mode: str, code: int) -> None:
     done = play("--quiet", "--json", "--time-control", "0.2+0", modes=("honest", mode))
@@ -48,8 +48,8 @@ def test_the_exit_code_is_1_if_an_engine_failed(mode: str, code: int) -> None:
 
 
 def test_a_failure_ends_with_the_command_that_finds_its_cause() -> None:
-    done = play("--quiet", modes=("honest", "exits-at-once"))
-    engine = f"{{python}} -S {shlex.quote(str(HOSTILE))} exits-at-once"
+    done = play("--quiet", modes=("honest", "exits-at-start"))
+    engine = f"{{python}} -S {shlex.quote(str(HOSTILE))} exits-at-start"
     assert (
         done.stdout.splitlines()[-1]
         == f"Find the cause: {arena_command('check')} --game quoridor -- {engine}"
@@ -94,7 +94,7 @@ def test_a_script_that_is_not_there_is_an_error_before_anything_starts(
 
 
 def test_standard_error_stands_between_the_lines_as_text_that_moves_no_cursor() -> None:
-    done = play("--trace", "--quiet", modes=("honest", "exits-at-once"))
+    done = play("--trace", "--quiet", modes=("honest", "exits-at-start"))
     assert " 2 ! no such opening book: book.bin\n" in done.stderr
     assert done.stderr.splitlines()[-1].endswith(" 1 # the game is over: p1win, crash")
 

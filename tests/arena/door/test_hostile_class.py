@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[3]
 HOSTILE = (ROOT / "tests" / "engines" / "hostile.py").read_bytes()
 HONEST = ROOT / "engines" / "python-random" / "engine.py"
 BROKEN = {
-    "exits-at-once",
+    "exits-at-start",
     "never-says-ok",
     "never-ready",
     "hangs-in-search",

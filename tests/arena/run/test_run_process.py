@@ -157,7 +157,7 @@ def test_ctrl_c_twice_stops_immediately(tmp_path):
 
 
 def test_an_engine_that_never_works_is_disabled_and_the_exit_code_shows_it(tmp_path):
-    file = write(tmp_path, ("good", "honest"), ("bad", "exits-at-once"), games_per_pairing=6)
+    file = write(tmp_path, ("good", "honest"), ("bad", "exits-at-start"), games_per_pairing=6)
     run = arena("run", "t.toml", cwd=tmp_path)
     assert run.returncode == 1
     assert "bad was disabled" in run.stderr

@@ -203,7 +203,7 @@ def test_an_engine_that_spins_at_the_end_of_its_input_is_named(reports, word, sp
 
 
 async def test_what_needs_a_failed_check_is_skipped_with_its_number() -> None:
-    report = await check_engine(subject("BeginsIllegally"), {205})
+    report = await check_engine(subject("StartsIllegally"), {205})
     blocked = {
         result.number: result.blocker for result in report.results if result.status is CheckStatus.SKIPPED
     }
@@ -211,7 +211,7 @@ async def test_what_needs_a_failed_check_is_skipped_with_its_number() -> None:
     assert report.results[-1].text == "check 201 failed"
 
 
-@pytest.mark.parametrize("word", ["BeginsIllegally"])
+@pytest.mark.parametrize("word", ["StartsIllegally"])
 def test_the_evidence_is_the_end_of_the_conversation(reports, word) -> None:
     (result,) = reports[word].results
     assert result.evidence[-1].split()[1:] == ["<", "bestmove", "e5"]
@@ -391,7 +391,7 @@ def engine(word: str) -> tuple[str, ...]:
 
 
 def test_the_command_shows_a_table_what_failed_and_advice_and_exits_with_1() -> None:
-    done = arena("--only", "201,106", *engine("BeginsIllegally"))
+    done = arena("--only", "201,106", *engine("StartsIllegally"))
     assert done.exit_code == 1
     lines = done.stdout.splitlines()
     assert lines[0] == "faulty: level 1, quoridor, positions of seed 1"
@@ -418,7 +418,7 @@ def test_information_that_does_not_hold_is_a_note_and_no_failure() -> None:
 
 
 def test_json_has_every_result_with_evidence_for_what_failed() -> None:
-    done = arena("--json", "--only", "202", "--seed", "7", *engine("BeginsIllegally"))
+    done = arena("--json", "--only", "202", "--seed", "7", *engine("StartsIllegally"))
     data = json.loads(done.stdout)
     assert done.exit_code == 1
     assert data.keys() == {"conforms", *CheckReport.__slots__}

@@ -36,7 +36,7 @@ def alive(pid):
 @pytest.mark.parametrize(
     ("mode", "termination", "detail"),
     [
-        ("exits-at-once", "crash", "exit code 3 after 'ugi'; its standard error says: no such opening book"),
+        ("exits-at-start", "crash", "exit code 3 after 'ugi'; its standard error says: no such opening book"),
         ("never-says-ok", "stall", "did not answer 'ugi' within 0.3 s"),
         ("never-ready", "stall", "did not answer 'isready'"),
         ("hangs-in-search", "time", "before its time was up"),
@@ -119,7 +119,7 @@ async def test_an_engine_is_tried_with_its_options_and_not_kept():
         problem = "does not take its options: it has no option 'x': it offers none"
         assert await pool.try_out(seat("honest", options={"x": "1"}).engine, "quoridor") == problem
         assert await pool.try_out(seat("honest").engine, "quoridor") == ""
-        assert await pool.try_out(seat("exits-at-once").engine, "quoridor") == ""
+        assert await pool.try_out(seat("exits-at-start").engine, "quoridor") == ""
         assert not pool._alive
 
 
@@ -237,7 +237,7 @@ async def test_two_that_cannot_be_started_both_lose():
 
 
 async def test_four_players_go_on_without_a_removed_seat():
-    seats = (seat("honest"), seat("plays-illegal"), seat("honest"), seat("exits-at-once"))
+    seats = (seat("honest"), seat("plays-illegal"), seat("honest"), seat("exits-at-start"))
     finished = await play(*seats, game="quoridor4", plies=20)
     assert finished.reason == "length"
     assert [result.rank for result in finished.seats] == [1, 3, 1, 4]
@@ -256,7 +256,7 @@ async def test_a_level_0_engine_has_no_seat_among_four():
 
 
 async def test_the_last_seat_left_wins():
-    seats = (seat("plays-illegal"), seat("resigns"), seat("honest"), seat("exits-at-once"))
+    seats = (seat("plays-illegal"), seat("resigns"), seat("honest"), seat("exits-at-start"))
     finished = await play(*seats, game="quoridor4")
     assert [result.rank for result in finished.seats] == [3, 2, 1, 4]
     assert finished.termination == "resign"
@@ -290,8 +290,8 @@ async def test_transcripts_are_written_for_every_seat(tmp_path):
 
 
 async def test_a_transcript_has_standard_error_and_a_failed_start(tmp_path):
-    await play(seat("honest"), seat("exits-at-once"), log=str(tmp_path))
-    lines = (tmp_path / "7-2-exits-at-once.log").read_text().splitlines()
+    await play(seat("honest"), seat("exits-at-start"), log=str(tmp_path))
+    lines = (tmp_path / "7-2-exits-at-start.log").read_text().splitlines()
     assert all(float(line[:10]) >= 0 for line in lines)
     texts = [line[11:] for line in lines]
     assert "! no such opening book: book.bin" in texts
