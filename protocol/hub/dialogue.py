@@ -318,19 +318,18 @@ class Dialogue:
 
     def stalled(self, asked: str, limit: float) -> EngineStalled:
         """Return the error for a line that was not answered in time."""
-        instead = wrong_answers(self.session.odd_lines)
-        return EngineStalled(f"did not answer '{asked}' within {limit:g} s{instead}{self.diagnosis()}")
+        return EngineStalled(f"did not answer '{asked}' within {limit:g} s{self.diagnosis()}")
 
     def timed_out(self) -> EngineTimedOut:
         """Return the error for a move that did not come in time."""
-        instead = wrong_answers(self.session.odd_lines)
-        return EngineTimedOut(f"did not answer before its time was up{instead}{self.diagnosis()}")
+        return EngineTimedOut(f"did not answer before its time was up{self.diagnosis()}")
 
     def diagnosis(self) -> str:
-        """Quote what the engine left behind, for an error."""
+        """Quote what the engine said and left behind, for an error."""
         session = self.session
         dropped = session.dropped > self._dropped
-        return left_behind(session.unfinished, self._transport.stderr_tail, dropped=dropped)
+        left = left_behind(session.unfinished, self._transport.stderr_tail, dropped=dropped)
+        return wrong_answers(session.odd_lines) + left
 
     async def _raise_crash(self) -> None:
         raise await self.ended(self._sent)
@@ -346,8 +345,7 @@ class Dialogue:
             raise shortage
         event = f"ended with {exit_text}" if exit_text else "closed its input or output"
         after = f" after {last_sent(sent)}" if sent else ""
-        instead = wrong_answers(self.session.odd_lines)
-        return EngineCrashed(f"{event}{after}{instead}{self.diagnosis()}")
+        return EngineCrashed(f"{event}{after}{self.diagnosis()}")
 
     def note_stderr(self, data: bytes) -> None:
         """Record standard error in the transcript."""

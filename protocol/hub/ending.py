@@ -15,9 +15,7 @@ from protocol.words import printable, shortened
 
 _QUIT_SECONDS = 1.0  # how long an engine may take to end after ``quit``, before SIGTERM
 _TERMINATE_SECONDS = 1.0  # how long an engine may take to end after SIGTERM, before it is killed
-_REAPED_SECONDS = (
-    10.0  # how long to wait for the exit of a killed process before `Transport.dispose`, which blocks
-)
+_REAPED_SECONDS = 10.0  # how long a killed process may take to end, before `Transport.dispose`, which blocks
 _EXIT_SECONDS = 0.5  # how long to wait for the exit status of an engine that closed its output
 _ROUNDS = 3  # rounds of trio's loop to wait, so that `Transport.drain_stderr` reads the last lines
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import resource
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -165,15 +165,11 @@ def _check_found(spec: EngineSpec, word: str, file: Path) -> None:
         )
     program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
     visible = (*bubblewrap.SYSTEM_FOLDERS, *_visible_paths(spec, program))
-    if spec.sandbox == "bwrap" and not _is_below(file, visible):
+    if spec.sandbox == "bwrap" and not any(map(file.is_relative_to, visible)):
         raise EngineStartError(
             f'sandbox = "bwrap" hides {file} from the engine; give the engine a folder of its own as cwd, or'
             " name the file in readable"
         )
-
-
-def _is_below(file: str | Path, folders: Iterable[str]) -> bool:
-    return any(Path(file).is_relative_to(folder) for folder in folders)
 
 
 def _folder(file: str) -> str:

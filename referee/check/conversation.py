@@ -19,7 +19,7 @@ import trio
 from protocol.errors import EngineCrashed, EngineFlooded, EngineStalled, EngineStartError
 from protocol.hub.client import introduction
 from protocol.hub.dialogue import Dialogue, OutputLine, Patience
-from protocol.hub.ending import kill, wrong_answers
+from protocol.hub.ending import kill
 from protocol.hub.search import SearchRequest, SearchWriter, split_legal
 from protocol.hub.transcript import Transcript
 from protocol.process.engine_process import EngineProcess
@@ -282,10 +282,7 @@ class Conversation:
             reply = lines[-1].reply
             assert isinstance(reply, kind)
             return reply, lines
-        instead = wrong_answers(self.session.odd_lines)
-        raise NoAnswer(
-            word, f"did not say `{word}` within {seconds:g} s{instead}{self._dialogue.diagnosis()}"
-        )
+        raise NoAnswer(word, f"did not say `{word}` within {seconds:g} s{self._dialogue.diagnosis()}")
 
     async def _lines_to(
         self, wanted: Callable[[OutputLine], bool], seconds: float

@@ -64,11 +64,9 @@ class PositionBook:
     def play(self, spot: ReachedPosition, text: str) -> ReachedPosition | None:
         """Return the position after a legal move; None if the game is over."""
         position = spot.position.play(spot.position.parse_move(text))
-        return (
-            None
-            if position.outcome() is not None
-            else ReachedPosition((*spot.moves, text), position, spot.start)
-        )
+        if position.outcome() is not None:
+            return None
+        return ReachedPosition((*spot.moves, text), position, spot.start)
 
     def until_turn(self, spot: ReachedPosition | None, seat: int) -> ReachedPosition | None:
         """Play random moves until ``seat`` is to move; return None if the game ends before that."""

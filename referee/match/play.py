@@ -31,7 +31,7 @@ from referee.match.clock import Clock
 from referee.match.forfeits import Forfeit, failure
 from referee.match.forgiveness import Forgiver
 from referee.match.heartbeat import LIMIT_NS, Heartbeat
-from referee.match.job import Job, JobFinished, RunningGame, SeatResult, VoidCause
+from referee.match.job import Job, JobFinished, JobSeat, RunningGame, SeatResult, VoidCause
 from referee.match.pool import EnginePool
 from referee.match.seats import SeatedPlayer, check_seatable, gameinfo, result_of, turn_of
 from referee.match.time_control import NS_PER_MS, TimeControl
@@ -78,16 +78,8 @@ class RefereedGame:
         if len(job.seats) != rules.info.players:
             raise ValueError(f"{job.game} has {rules.info.players} seats, not {len(job.seats)}")
         start = rules.start(job.setup) if job.position is None else rules.parse_position(job.position)
-        self._controls = [TimeControl.parse(seat.time_control) for seat in job.seats]
-        clock = Clock(
-            self._controls,
-            [seat.engine.margin * NS_PER_MS for seat in job.seats],
-        )
-        for entry, control in zip(job.seats, self._controls, strict=True):
-            movetime = None if control.movetime_ns is None else control.movetime_ns // NS_PER_MS
-            problem = limit_problem(movetime, control.nodes)
-            if problem and entry.engine.dialect == "xboard":
-                raise TimeControlError(f"time control {control}: an engine that speaks xboard {problem}")
+        self._controls = [_time_control(seat) for seat in job.seats]
+        clock = Clock(self._controls, [seat.engine.margin * NS_PER_MS for seat in job.seats])
         foreign = {seat for seat, entry in enumerate(job.seats) if entry.engine.dialect == "xboard"}
         forgiver = None if job.forgive is None else Forgiver(job.forgive, job.seed)
         self.arbiter = Arbiter(rules, start, job.moves, clock, job.adjudication, foreign, forgiver)
@@ -362,3 +354,13 @@ class RefereedGame:
                 lost = end.rank != 1 or end.forfeit is not None  # a void game may be the engine's fault
                 transcript.keep(self.job.seats[seat].engine.name, self.job.log_lost if lost else 0)
         return finished
+
+
+def _time_control(seat: JobSeat) -> TimeControl:
+    """Return the time control of a seat. TimeControlError: it is wrong, or its engine cannot hear of it."""
+    control = TimeControl.parse(seat.time_control)
+    movetime = None if control.movetime_ns is None else control.movetime_ns // NS_PER_MS
+    problem = limit_problem(movetime, control.nodes)
+    if problem and seat.engine.dialect == "xboard":
+        raise TimeControlError(f"time control {control}: an engine that speaks xboard {problem}")
+    return control

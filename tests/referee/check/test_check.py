@@ -168,7 +168,8 @@ def test_a_faulty_engine_fails_one_check_of_the_whole_catalogue(whole_reports, w
 
 
 def test_there_is_a_faulty_engine_for_every_check() -> None:
-    assert {number for number, _ in FAULTS.values()} == {check.number for check in CHECKS}
+    only_reports = {218}
+    assert {number for number, _ in FAULTS.values()} | only_reports == {check.number for check in CHECKS}
 
 
 def test_checks_have_numbers_in_order_advice_on_one_line_and_needs_that_run_before() -> None:
