@@ -259,18 +259,9 @@ def _markdown(renderable: RenderableType) -> str:
 def _table(table: TextTable) -> str:
     if not table.headers:
         return ""
-    rule = ["---:", ":---", *["---:"] * (len(table.headers) - 2)]
-    return "\n".join(
-        map(_row, [[escaped(header) for header in table.headers], rule, *map(_cells, table.shown())])
-    )
-
-
-def _cells(row: Sequence[str]) -> list[str]:
-    return [escaped(cell) for cell in row]
-
-
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+    rows = [[escaped(cell) for cell in row] for row in (table.headers, *table.shown())]
+    rows.insert(1, ["---:", ":---", *["---:"] * (len(table.headers) - 2)])
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
 
 
 def escaped(text: str) -> str:
