@@ -52,7 +52,7 @@ async def from_the_start(engine: Conversation) -> str | None:
 
 
 _BRIDGE = " string bridge: "
-"""What stands in an `info` line in which a bridge says what its bot was told and how it read the answer."""
+"""The start of an `info` line in which a bridge reports what its bot got, and how it read the answer."""
 
 
 @check(

@@ -418,6 +418,12 @@ def test_information_that_does_not_hold_is_a_note_and_no_failure() -> None:
     assert done.stdout.splitlines()[-1].endswith(" passed, 0 skipped, failed: 0 must, 0 should; 1 note")
 
 
+def test_skipped_checks_share_a_line_for_each_reason() -> None:
+    lines = arena("--only", "602,603", *engine("Plain")).stdout.splitlines()
+    (line,) = [line for line in lines if "602" in line]
+    assert line.startswith("skipped 602, 603: for level 1; this engine announces no capabilities")
+
+
 def test_json_has_every_result_with_evidence_for_what_failed() -> None:
     done = arena("--json", "--only", "202", "--seed", "7", *engine("StartsIllegally"))
     data = json.loads(done.stdout)

@@ -81,10 +81,10 @@ def test_a_stop_is_measured_from_the_last_beat(machine, heart):
 
 
 def test_a_stop_belongs_to_what_started_before_it(machine, heart):
-    began = machine.time
+    start = machine.time
     machine.run(10 * MS)
     machine.sleep(5 * SECOND)
-    assert heart.stopped_since(began)
+    assert heart.stopped_since(start)
     assert heart.stopped == 4750 * MS
     assert heart.stopped_since(machine.time - LIMIT_NS - 1)
     assert not heart.stopped_since(machine.time - LIMIT_NS)
