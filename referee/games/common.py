@@ -28,7 +28,7 @@ _SEED = re.compile(r"0|[1-9][0-9]{0,17}")
 
 
 class KeyedPosition:
-    """A position that is equal to another position of its class with the same key and the same string."""
+    """A position that is equal to another position of its game with the same key and the same string."""
 
     __slots__ = ()
 

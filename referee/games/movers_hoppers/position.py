@@ -127,8 +127,8 @@ class MoversHoppersPosition(common.KeyedPosition):
         return None
 
     def key(self) -> Hashable:
-        """The pieces, the movers, the turn and the variant of the rules; repetition compares these keys."""
-        return (self.pieces, self.movers, self.turn, self.variant)
+        """The pieces, the movers and the turn; repetition compares these keys."""
+        return (self.pieces, self.movers, self.turn)
 
     def parse_move(self, text: str) -> MoversHoppersMove:
         """Read a move and check that it is legal, without listing the other moves."""

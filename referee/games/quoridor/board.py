@@ -64,7 +64,7 @@ class Walls:
         self.east: Final = east
         self.groups: Final = groups
 
-    def with_wall(self, anchor: int, *, upright: bool) -> Walls:
+    def with_wall(self, anchor: int, upright: bool) -> Walls:
         """These walls and another one, horizontal or upright. It must be placeable."""
         if upright:
             return Walls(
@@ -82,13 +82,12 @@ class Walls:
             _joined(self.groups, _ACROSS_CORNERS << anchor),
         )
 
-    def free(self, *, upright: bool) -> int:
+    def free(self, upright: bool) -> int:
         """The anchors where a wall, horizontal or upright, would neither overlap nor cross another wall."""
+        horizontal, vertical = self.horizontal, self.vertical
         if upright:
-            parallel, crossing, step = self.vertical, self.horizontal, SIZE
-        else:
-            parallel, crossing, step = self.horizontal, self.vertical, 1
-        return ANCHORS & ~(parallel | parallel << step | parallel >> step | crossing)
+            return ANCHORS & ~(vertical | vertical << SIZE | vertical >> SIZE | horizontal)
+        return ANCHORS & ~(horizontal | horizontal << 1 | horizontal >> 1 | vertical)
 
     def near(self, here: int) -> int:
         """The squares one step away from the squares in ``here``, with or without pawns on them."""
@@ -132,13 +131,11 @@ class Walls:
                 targets |= behind or self.step(jumped, one_side) | self.step(jumped, other_side)
         return targets & ~occupied
 
-    def cuts(
-        self, anchor: int, pawns: tuple[int, ...], goals: tuple[int, ...], *, upright: bool
-    ) -> int | None:
+    def cuts(self, anchor: int, pawns: tuple[int, ...], goals: tuple[int, ...], upright: bool) -> int | None:
         """The first seat that a wall at a free anchor would leave without a path, or None."""
         if not self._closes((_UPRIGHT_CORNERS if upright else _ACROSS_CORNERS) << anchor):
             return None
-        walls = self.with_wall(anchor, upright=upright)
+        walls = self.with_wall(anchor, upright)
         for seat, (pawn, goal) in enumerate(zip(pawns, goals, strict=True)):
             if not reaches(walls.north, walls.east, BIT[pawn], goal):
                 return seat

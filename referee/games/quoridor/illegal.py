@@ -117,8 +117,8 @@ def _why_no_side_step(start: int, target: int, pawns: tuple[int, ...], walls: Wa
 def _refuse_wall(move: QuoridorMove, seating: SeatGeometry, walls: Walls, pawns: tuple[int, ...]) -> NoReturn:
     """Say why a wall cannot be placed although the player has walls left."""
     anchor, upright = move.square, move.kind == UPRIGHT
-    if walls.free(upright=upright) & BIT[anchor]:
-        seat = walls.cuts(anchor, pawns, seating.goals, upright=upright)
+    if walls.free(upright) & BIT[anchor]:
+        seat = walls.cuts(anchor, pawns, seating.goals, upright)
         assert seat is not None  # otherwise the wall is legal
         goal = seating.goal_names[seat]
         raise IllegalMove(f"a wall at {move} would leave player {seat + 1} no path to {goal}")

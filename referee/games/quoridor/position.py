@@ -122,8 +122,8 @@ class QuoridorPosition(KeyedPosition):
         else:
             upright = move.kind == UPRIGHT
             is_legal = (
-                walls.free(upright=upright) & BIT[square] != 0
-                and walls.cuts(square, self.pawns, self.seating.goals, upright=upright) is None
+                walls.free(upright) & BIT[square] != 0
+                and walls.cuts(square, self.pawns, self.seating.goals, upright) is None
             )
         return move if is_legal else None
 
@@ -146,7 +146,7 @@ class QuoridorPosition(KeyedPosition):
             if BIT[target] & seating.goals[turn]:
                 winner = turn
         elif kind != SKIP:
-            walls = walls.with_wall(move.square, upright=kind == UPRIGHT)
+            walls = walls.with_wall(move.square, kind == UPRIGHT)
             hands = (*hands[:turn], hands[turn] - 1, *hands[turn + 1 :])
         return QuoridorPosition(seating, walls, pawns, hands, (turn + 1) % len(pawns), winner)
 
@@ -316,13 +316,13 @@ def _read_walls(field: str, words: list[str], walls: Walls) -> Walls:
             raise PositionError(
                 field, f"{name} must come before {NAMES[last]}: walls are sorted by row, then column"
             )
-        if not BIT[anchor] & walls.free(upright=upright):
+        if not BIT[anchor] & walls.free(upright):
             crossed = upright and walls.horizontal & BIT[anchor]
             problem = (
                 f"{name} crosses the horizontal wall {name}" if crossed else f"{name} overlaps another wall"
             )
             raise PositionError(field, problem)
-        walls = walls.with_wall(anchor, upright=upright)
+        walls = walls.with_wall(anchor, upright)
         last = anchor
     return walls
 

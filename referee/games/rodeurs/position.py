@@ -91,11 +91,11 @@ class RodeursPosition(common.KeyedPosition):
         return Outcome((1, 1), "equal", scores)
 
     def key(self) -> Hashable:
-        """The square colours, the pawns, the turn and the directions of jumps; repetition compares keys.
+        """The square colours, the pawns and the turn; repetition compares these keys.
 
         Repetition is impossible in this game, because every jump removes a pawn.
         """
-        return (self.white, self.pawns, self.turn, self.diagonal)
+        return (self.white, self.pawns, self.turn)
 
     def legal_moves(self) -> Iterator[RodeursMove]:
         """The canonical moves: short texts before long texts, and equally long texts in ASCII order.
