@@ -182,7 +182,7 @@ def test_a_remote_bot_that_misbehaves_loses_as_an_engine_does_and_costs_nobody_e
     tmp_path: Path, what: str, end: Termination, words: str
 ) -> None:
     with (
-        hub(tmp_path, "ann", control="1+0.5" if what == "silent" else "20+0.5") as door,
+        hub(tmp_path, "ann", control="1+0.5" if what == "silent" else "300+0.5") as door,
         ExitStack() as stack,
     ):
         connected(door, stack, "ann", 0, what)
@@ -400,7 +400,7 @@ def test_ctrl_c_lets_the_games_end_and_the_bot_loses_none_while_it_is_away(tmp_p
         assert [(result.reason, result.detail) for result in counted] == [("length", "")] * 2
 
 
-def test_a_second_client_with_the_same_link_is_told_to_both(served: Hub) -> None:
+def test_both_clients_of_one_link_hear_of_each_other(served: Hub) -> None:
     words = ("connect", served.links["bob"], *bot(0))
     with forked(*words, cwd=served.file.parent) as first:
         wait_for(lambda: "connected as bob" in first.stderr, first.stderr)
