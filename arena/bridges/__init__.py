@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from arena import samples
 from protocol.process.program import PYTHON, check_script, find_program
-from protocol.spec import EngineSpec
 from protocol.words import did_you_mean
+
+if TYPE_CHECKING:
+    from protocol.spec import EngineSpec
 
 PREFIX: Final = "bridge:"  # before the kind, at the start of a command
 KINDS: Final = ("gtp", "lines", "class", "http", "tcp")
@@ -26,11 +28,13 @@ def expanded(command: tuple[str, ...]) -> tuple[str, ...]:
     if not command or not command[0].startswith(PREFIX):
         return samples.expanded(command)
     kind, *words = command[0].removeprefix(PREFIX), *command[1:]
+    if " " in kind:
+        raise ValueError(f"the whole command is in quotes; take them away: {command[0][:200]}")
     if kind not in KINDS:
         advice = did_you_mean(kind, KINDS) or f"; use {', '.join(KINDS)}"
         raise ValueError(f"there is no bridge {kind!a}{advice}")
     if kind == "class":  # the module becomes a word of its own, which the sandbox and the workers look for
-        words = [part for word in words for part in re.split(r"(?<=[\w}]):(?=\w+(?:\(.*\))?$)", word)]
+        words = [*re.split(r"(?<=[\w}]):(?=\w+(?:\(.*\))?$)", words[0]), *words[1:]] if words else []
     bot_of(command := (*_START, kind, *words))
     return command
 
@@ -42,7 +46,7 @@ def bot_of(command: Sequence[str]) -> list[str]:
     from arena.bridges.kinds import BRIDGES  # argparse and the rules take time to import
 
     given = BRIDGES[command[4]].read(command[5:])
-    return given.bot or ([PYTHON, given.where] if given.where.endswith(".py") else [])
+    return given.bot or ([given.python or PYTHON, given.where] if "python" in given else [])
 
 
 def startable(bot: Sequence[str], cwd: str | None, path: str | None = None) -> tuple[str, ...]:

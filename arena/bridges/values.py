@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from argparse import ArgumentTypeError
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import Final
@@ -162,8 +163,8 @@ def _shown(value: object) -> str:
 
 
 def known(text: str, used: Collection[str], names: Collection[str]) -> str:
-    """Return a text that uses these names, or raise ValueError if one of them is no value."""
+    """Return a text that uses these names, or raise ArgumentTypeError if one of them is no value."""
     for name in used:
         if name not in names:
-            raise ValueError(f"{text!r}: there is no value {name!r}; there are {', '.join(names)}")
+            raise ArgumentTypeError(f"{text!r}: there is no value {name!r}; there are {', '.join(names)}")
     return text

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import shlex
 import shutil
 import stat
@@ -318,7 +319,11 @@ def understand(files: Sequence[SourceFile], languages: Collection[str] | None) -
     If only some languages are allowed, its files or its ``engine.toml`` must show that it is in one of them.
     """
     paths = {file.path: file for file in files}
-    plan = _declared(paths[MANIFEST], languages) if MANIFEST in paths else _recognised(list(paths))
+    if MANIFEST in paths:
+        plan = _declared(paths[MANIFEST], languages)
+    else:
+        _refuse_class(files)
+        plan = _recognised(list(paths))
     if languages is None or plan.language in languages:
         return plan
     allowed = ", ".join(titles(languages))
@@ -372,6 +377,28 @@ def _command(value: object) -> tuple[str, ...]:
     if words[0].startswith(REMOTE):  # this would be the bot of somebody else
         raise ArenaError(f"{MANIFEST}: command: a bot plays from home by `arena connect`, and not by a file")
     return tuple(words)
+
+
+_STRINGS: Final = re.compile(rb"(\"{3}|'{3}).*?\1", re.DOTALL)
+_RUNS: Final = re.compile(
+    rb"^(?!class |def |async def |import |from |[@#)\]}]|[\w., ]+(?::[^=\n]*)?=(?!=))\S", re.MULTILINE
+)
+"""The start of a line of Python that does more than define a name."""
+_CLASS: Final = re.compile(rb"^class (\w+).{0,2000}?^[ \t]+def ([a-z]\w*)\(self,", re.MULTILINE | re.DOTALL)
+
+
+def _refuse_class(files: Sequence[SourceFile]) -> None:
+    """Raise an ArenaError if the only file of Python, or engine.py, has a class and runs nothing."""
+    sources = [file for file in files if "/" not in file.path and file.path.endswith(".py")]
+    for file in sources if len(sources) == 1 else [file for file in sources if file.path == "engine.py"]:
+        code = _STRINGS.sub(b"", file.content[:100_000])
+        if (match := _CLASS.search(code)) and not _RUNS.search(code):
+            name, method = match[1].decode(), match[2].decode()
+            raise ArenaError(
+                f"{file.path} has a class {name} and runs nothing: add a file {MANIFEST} with"
+                f' command = "bridge:class {file.path}:{name} --method {method}(legal)", and in the brackets'
+                " the values that the method takes; `arena docs bridges` lists them, and courses with --like"
+            )
 
 
 def _recognised(paths: list[str]) -> Plan:

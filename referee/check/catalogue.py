@@ -83,6 +83,9 @@ _ENDED: Final = (
 )
 """The advice for a program that ends before it should."""
 
+_BEHIND_A_BRIDGE: Final = "correct the bot, or the options of its bridge; `arena docs bridges` explains them"
+"""The advice for a bridge that says what its bot did."""
+
 CheckBody = Callable[[CheckContext], Awaitable[str | None]]
 """What a check does with fresh processes: it returns a remark or None, or raises `Failure` or `Skip`."""
 
@@ -147,6 +150,8 @@ class ConformanceCheck:
 
     def advice_for(self, failure: Failure) -> str:
         """Return how to correct the engine."""
+        if "standard error says: bridge: " in str(failure):
+            return _BEHIND_A_BRIDGE
         ended = self.plain and isinstance(failure, EngineEnded)
         return failure.advice or (_ENDED if ended else self.advice)
 

@@ -328,7 +328,7 @@ async def _find_held_back(conversation: Conversation, missing: NoAnswer) -> None
     unfinished = conversation.session.unfinished
     if unfinished.count(word) > 1:
         raise Failure(f"has a MISSING NEWLINE and a MISSING FLUSH: it printed {unfinished[:60]!r}", _NEWLINE)
-    raise Skip(f"`{word}` did not come, and it was not in a buffer of the engine")
+    raise Skip(f"`{word}` did not come, and the engine itself did not hold it back in a buffer")
 
 
 async def _spilt(conversation: Conversation, word: str) -> tuple[list[str], bool]:

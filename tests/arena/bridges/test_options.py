@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena import bridges
+from arena.bridges.families import FAMILY_VALUES, RECIPES
 from arena.bridges.kinds import BRIDGES
 from arena.bridges.spelling import PARTS, Spelling
 from arena.bridges.values import OF_GAME, VALUES, Moment, Seat
@@ -23,6 +24,7 @@ from protocol.process.program import split_command
 from referee import game, game_ids
 from referee.drawn_board import Scene
 
+PAGE_OF_RECIPES = Path(__file__).parents[3] / "docs/howto/bring-your-bots.md"
 PAGE = Path(__file__).parents[3].joinpath("docs/reference/bridges.md").read_text(encoding="utf-8")
 
 WRONG = {
@@ -37,12 +39,18 @@ WRONG = {
     "bridge:gtp --move a( b -- bot": "bridge:gtp: a pattern or what replaces it is wrong: missing )",
     "bridge:gtp --sent (a) '\\2' -- bot": "a pattern or what replaces it is wrong: invalid group reference 2",
     "bridge:lines --answer move( -- bot": "a pattern or what replaces it is wrong: missing )",
-    "bridge:class bot.py:Bot": "the following arguments are required: --method",
+    "bridge:class --method act bot.py:Bot": "the following arguments are required: CLASS",
+    "bridge:gtp --like qpt -- bot": "argument --like: invalid choice: 'qpt' (choose from 'qtp')",
+    "bridge:lines --listen 3000 -- bot": "argument --listen: '3000' is no HOST:PORT",
+    "bridge:tcp -- bot": "write the HOST:PORT of the bot, or --listen ADDRESS if the bot connects to it",
+    "bridge:tcp --like ecam": "the command of the bot is missing; write it after --",
+    "bridge:class bot.py:Bot --method act --python ./none": "there is no file",
     "bridge:class bot.py --method act": "the following arguments are required: CLASS",
     "bridge:class bot.py:Bot --method act(txt)": "'act(txt)': there is no value 'txt'; there are game,",
-    "bridge:class bot.py:Bot(text) --method act": "CLASS: 'Bot(text)': there is no value 'text'",
+    "bridge:class bot.py:Bot(text) --method act": "CLASS: 'Bot(…)': there is no value 'text'",
     "bridge:class bot.py:Bot --method 1(text)": "'1(text)' is not of the form NAME(VALUE, KEYWORD=VALUE)",
     "bridge:class bot.py:Bot --method act -- ./bot": "bridge:class: the class is the bot, so remove './bot'",
+    "bridge:tcp localhost:99999": "'localhost:99999' is no HOST:PORT",
     "bridge:tcp localhost": "ADDRESS: 'localhost' is no HOST:PORT",
     "bridge:http localhost:80": "'localhost:80' is no URL such as http://127.0.0.1:8000/move",
     "bridge:tcp --message {txt} localhost:1": "--message: '{txt}': there is no value 'txt'",
@@ -135,10 +143,29 @@ def test_a_game_without_a_drawn_board_has_an_empty_one() -> None:
 
 
 def test_the_examples_of_the_page_are_right() -> None:
-    found = [line.partition("-- ")[2] for line in re.findall(r"^arena check (-- .*)$", PAGE, re.MULTILINE)]
-    commands = [tuple(shlex.split(line)) for line in found]
-    for block in re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE):
-        commands += [tuple(split_command(table["command"])) for table in tomllib.loads(block)["engines"]]
-    assert len(commands) == 4
-    for command in commands:
-        assert bridges.expanded(command)[0] == "{python}"
+    lines = [line.partition("-- ")[2] for line in re.findall(r"^arena check (-- .*)$", PAGE, re.MULTILINE)]
+    assert len(lines) == 3
+    for line in lines:
+        assert bridges.expanded(tuple(shlex.split(line)))[0] == "{python}"
+
+
+def test_the_page_has_every_family_with_its_values_and_a_recipe_on_the_other_page() -> None:
+    recipes = PAGE_OF_RECIPES.read_text(encoding="utf-8")
+    for kind, families in RECIPES.items():
+        for name in families:
+            assert re.search(rf"^\\| `bridge:{kind} .*--like {name}`", section("Families"), re.MULTILINE)
+            assert re.search(rf'^command = "bridge:{kind} .*--like {name}[ "]', recipes, re.MULTILINE)
+    for name in set(FAMILY_VALUES) - set(VALUES):
+        assert f"`{name}`" in section("Families")
+    (qtp,) = re.findall(r"```text\n(--colors.*?)```", PAGE, re.DOTALL)
+    assert qtp.split() == RECIPES["gtp"]["qtp"].split(), "the page has the options of QTP"
+
+
+def test_the_recipes_are_right() -> None:
+    (block,) = re.findall(
+        r"^```toml\n# recipes.*?^```$", PAGE_OF_RECIPES.read_text(), re.DOTALL | re.MULTILINE
+    )
+    engines = tomllib.loads(block.partition("\n")[2].removesuffix("```"))["engines"]
+    assert len(engines) == 10
+    for table in engines:
+        assert bridges.expanded(tuple(split_command(table["command"])))[0] == "{python}"

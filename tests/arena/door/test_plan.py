@@ -76,6 +76,27 @@ def test_what_cannot_be_understood_is_explained(paths, sentence):
         understand(files(*paths), None)
 
 
+CLASS = b'''"""A bot
+of two lines."""
+import random
+
+class MyPlayer(Base):
+    def __init__(self, name):
+        self.name = name
+
+    def act(self, legal):
+        return random.choice(legal)
+'''
+
+
+def test_a_class_without_a_program_is_answered_with_the_engine_toml_that_it_needs():
+    with pytest.raises(ArenaError, match=r"my.py has a class MyPlayer and runs nothing") as caught:
+        understand([SourceFile("my.py", CLASS)], None)
+    assert 'command = "bridge:class my.py:MyPlayer --method act(legal)"' in str(caught.value)
+    for line in (b"MyPlayer('x').act()", b"if __name__ == '__main__':\n    pass", b"while True:\n    pass"):
+        assert understand([SourceFile("my.py", CLASS + line)], None).command == ("{python}", "my.py")
+
+
 def test_a_language_that_is_not_allowed_is_refused():
     with pytest.raises(ArenaError, match=r"Python is not allowed in this tournament; allowed: C, Rust"):
         understand(files("bot.py"), ("rust", "c"))
