@@ -151,7 +151,7 @@ function moveCursors(ply) {
 
 function go(frame) {
   show(frame);
-  history.replaceState(null, "", `#ply=${now - game.opening}`);
+  history.replaceState(null, "", `${location.pathname}#ply=${now - game.opening}`);
   reveal();
 }
 
@@ -187,7 +187,7 @@ function turn() {
 }
 
 function follow() {
-  const match = /^#ply=(-?\d+)$/.exec(location.hash);
+  const match = /^[#?]ply=(-?\d+)$/.exec(location.hash || location.search);
   if (match) show(Number(match[1]) + game.opening);
 }
 
@@ -199,8 +199,8 @@ const keys = {
 document.addEventListener("keydown", (event) => {
   const plain = !(event.altKey || event.ctrlKey || event.metaKey);
   const action = Object.hasOwn(keys, event.key) ? keys[event.key] : null;
-  if (!action || !plain || event.target.closest("input")) return;
-  if (event.key === " " && event.target.closest("a, button, summary, .moves")) return;
+  if (!action || !plain || event.target.closest("input:not([type=range])")) return;
+  if (event.key === " " && event.target.closest("button, summary")) return;
   event.preventDefault();
   action();
 });
@@ -254,10 +254,10 @@ document.addEventListener("click", async (event) => {
 });
 window.addEventListener("hashchange", follow);
 window.addEventListener("load", () => {
+  reveal();
   if (!location.hash.startsWith("#ply=")) return;
   window.scrollTo(0, 0); // the browser scrolls to the move in the list, but the link is for the board and its names
   find("strips").scrollIntoView({ block: "nearest" });
-  reveal();
 });
 
 // A running game has more positions. A reader who looks at the last one sees the new one.

@@ -105,6 +105,34 @@ def test_a_link_shows_its_position_and_the_board_is_in_sight(browser: Any, site:
     assert says(browser).startswith("Ply 7 of ")
 
 
+def test_a_page_opens_with_the_move_that_it_shows_in_sight_of_the_list(browser: Any, tmp_path: Path) -> None:
+    fill(tmp_path / "arena.db", plies=120, ids=["quoridor"], pairings=1)
+    args = ["report", "--db", str(tmp_path / "arena.db"), "-o", str(tmp_path / "site")]
+    assert CliRunner().invoke(main, args).exit_code == 0
+    shown = "document.querySelector('.moves a[aria-current]')"
+    for ply, expected in (("", 88), ("?ply=60", 60), ("#ply=7", 7)):
+        go(browser, tmp_path / "site/games/1.html", ply)
+        assert script(browser, f"{shown}.id") == f"ply={expected}"
+        edges = [
+            f"document.getElementById('list').getBoundingClientRect().{edge}" for edge in ("top", "bottom")
+        ]
+        top, middle, bottom = (
+            script(browser, text) for text in (edges[0], f"{shown}.getBoundingClientRect().top", edges[1])
+        )
+        assert top < middle < bottom
+
+
+def test_space_runs_the_game_after_a_click_on_a_move_of_an_address(browser: Any, site: Path) -> None:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    go(browser, site / "games/1.html", "?ply=5")
+    browser.find_element(By.ID, "ply=3").click()
+    assert script(browser, "location.search + location.hash") == "#ply=3"
+    browser.switch_to.active_element.send_keys(Keys.SPACE)
+    assert script(browser, "document.getElementById('run').getAttribute('aria-pressed')") == "true"
+
+
 def test_one_part_of_a_tournament_is_shown_by_its_address_and_all_in_print(browser: Any, site: Path) -> None:
     def shown() -> list[str]:
         parts = "[...document.querySelectorAll('[aria-labelledby=game-hops] > .part')]"
