@@ -2,7 +2,7 @@
 const TENTH = 100;
 const LOW = 10000;
 const QUIET = 3000; // milliseconds without news of a game, after which its clocks stop
-const LEAST = 1000; // milliseconds for which each end is shown
+const LEAST = 3000; // milliseconds for which each end is shown
 const MOST = 5000; // the same if no game follows
 const MINUTE = 60000;
 const FAST = 10; // games a minute, from which a page says how many there are
@@ -53,7 +53,7 @@ export class Clocks {
 
   // Takes the milliseconds left on each clock, as the server has just sent them.
   tell(left, seat, turn) {
-    if (turn !== this.turn) this.shown = [];
+    if (turn !== this.turn || seat < 0) this.shown = []; // the clocks at the end are as the records have them
     Object.assign(this, { left, seat, turn, received: Date.now() });
   }
 
@@ -122,6 +122,8 @@ class Place {
       const strips = game.seats.map((_, seat) => document.importNode(shapes[seat % shapes.length], true));
       this.above.replaceChildren(...strips.slice(1).reverse());
     }
+    const bar = this.chance.querySelector(".first");
+    bar.replaceWith(bar.cloneNode()); // so that it does not travel from one game into another
     this.link.href = game.url;
     this.link.setAttribute("aria-label", game.seats.join(" – "));
     this.strips.forEach((strip, seat) => {
@@ -141,7 +143,10 @@ class Place {
       const said = strip.querySelector(".said");
       said.textContent = game.end ? game.end.points[seat] : game.scores[seat];
       said.classList.toggle("result", Boolean(game.end));
+      strip.classList.toggle("won", Boolean(game.end?.winners.includes(game.seats[seat]) && game.end.winners.length < game.seats.length));
     });
+    this.card.classList.toggle("ended", Boolean(game.end));
+    this.showClocks();
     this.drawChance();
     const last = game.plies.length - 1;
     this.last[0].textContent = last < 0 ? `ply ${game.ply}` : game.written[last] ?? `ply ${game.ply}: ${game.plies[last][1]}`;
@@ -151,7 +156,6 @@ class Place {
     this.before.textContent = before.reverse().join(", ");
     this.end.textContent = game.end ? game.end.says : game.caption;
     this.end.title = this.end.textContent;
-    this.card.classList.toggle("ended", Boolean(game.end));
   }
 
   drawChance() {
@@ -172,7 +176,7 @@ class Place {
       const left = now[seat] ?? null;
       strip.querySelector(".clock").textContent = left === null ? "" : clockText(left);
       strip.classList.toggle("turn", game.clocks.runs && seat === game.turn);
-      strip.classList.toggle("low", left !== null && left < Math.min(LOW, game.most / 10));
+      strip.classList.toggle("low", !game.end && left !== null && left < Math.min(LOW, game.most / 10));
     });
   }
 }

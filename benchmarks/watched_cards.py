@@ -1,0 +1,197 @@
+"""Watch the cards of running games in a browser, and compare every end with the records.
+
+A round-robin of fast games runs, and Chromium shows its page. A script in the page looks at all cards in
+every frame and at every change. Each end that a card showed is compared with the stored game: names, points,
+winners, the last clocks, the sentence, the bar as it is drawn, that no seat runs, and that the end stayed for
+three seconds.
+
+    .venv/bin/python benchmarks/watched_cards.py [--ends 500] [--slots 4] [--minutes 60]
+
+The target: 0 differences.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any, TypeAlias
+from urllib.request import urlopen
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+from arena.model import GameRecord
+from arena.replay import clocks
+from arena.scoring import seat_endings
+from arena.store import GameSearch, Store
+from arena.tables.result_text import sentence
+from arena.web.figures import clock_text, points_text
+from referee.match.time_control import TimeControl
+
+REPOSITORY = Path(__file__).parents[1]
+ARENA = (sys.executable, "-m", "arena")
+ENGINE = REPOSITORY / "tests" / "engines" / "hostile.py"
+MODES = ("honest", "honest", "thinks-a-little", "thinks-a-little", "plays-illegal", "honest")
+LEAST_MS = 2950
+"""An end stays for 3000 ms, less what the first look comes late."""
+
+LOOK = """
+window.seen = new Map();
+const look = () => {
+  const shown = new Set();
+  for (const card of document.querySelectorAll("#boards > .live:not(.vacant)")) {
+    if (!card.classList.contains("ended")) continue;
+    const texts = (selector) => [...card.querySelectorAll(selector)].map((one) => one.textContent);
+    const bar = card.querySelector(".chance").getBoundingClientRect();
+    const first = card.querySelector(".first").getBoundingClientRect();
+    const now = JSON.stringify({
+      names: texts(".who"), points: texts(".said"), clocks: texts(".clock"), says: texts(".end")[0],
+      won: texts(".won .who"), runs: texts(".turn, .low").length,
+      bar: Math.round(100 * first.height / bar.height),
+    });
+    const key = card.querySelector("a").href;
+    const known = window.seen.get(key) ?? { looks: new Set(), since: performance.now() };
+    known.looks.add(now);
+    shown.add(key);
+    window.seen.set(key, known);
+  }
+  for (const [key, known] of window.seen) if (!shown.has(key)) known.until ??= performance.now();
+};
+const lookAgain = () => { look(); requestAnimationFrame(lookAgain); };
+const changes = { subtree: true, childList: true, attributes: true };
+new MutationObserver(look).observe(document.getElementById("boards"), changes);
+lookAgain();
+"""
+TAKE = """
+const ends = [...window.seen].filter(([, { until }]) => until);
+return ends.map(([address, { looks, since, until }]) => [address, [...looks], until - since]);
+"""
+
+
+SeenEnd: TypeAlias = tuple[str, list[str], float]
+"""The address of a game, what its card showed of its end as JSON, and for how many milliseconds."""
+
+
+def tournament(folder: Path, slots: int) -> Path:
+    """Write a file of a tournament without an end in sight."""
+    lines = [
+        'game = "quoridor"',
+        'format = "round-robin"',
+        "games_per_pairing = 400",
+        f"concurrency = {slots}",
+    ]
+    lines += ['time_control = "20+0.1"', "[adjudication]", "plies = 24"]
+    for number, mode in enumerate(MODES):
+        command = f'["{sys.executable}", "-S", "{ENGINE}", "{mode}"]'
+        lines.append(f'[[engines]]\nname = "{mode} {number}"\ncommand = {command}')
+    file = folder / "t.toml"
+    file.write_text("\n".join(lines))
+    return file
+
+
+def expected(record: GameRecord) -> dict[str, Any]:
+    """Return what a card of a stored game shows, with the last seat first."""
+    players = record.result.players
+    left = [TimeControl.parse(player.time_control).base_ns for player in players]
+    for ply, clock in clocks(record):
+        left[ply.seat] = clock
+    endings = seat_endings(players)
+    return {
+        "names": [player.name for player in players][::-1],
+        "points": [points_text(player.points) for player in players][::-1],
+        "clocks": ["" if clock is None else clock_text(clock) for clock in left][::-1],
+        "says": sentence(record.result),
+        "won": [player.name for player, ending in zip(players, endings, strict=True) if ending == "won"],
+        "runs": 0,
+        "bar": round(100 * players[0].points),
+    }
+
+
+def compare(seen: list[SeenEnd], records: dict[int, GameRecord]) -> tuple[int, list[str]]:
+    """Return the number of ends that were compared, and the differences."""
+    differences, ends = [], 0
+    for address, looks, lasted in seen:
+        record = records.get(int(address.rpartition("/")[2]) - 1)
+        if record is None:
+            continue  # it was not stored yet when the run was stopped
+        ends += 1
+        wanted = expected(record)
+        for look in map(json.loads, looks):
+            different = {name: (value, wanted[name]) for name, value in look.items() if value != wanted[name]}
+            if different:
+                differences.append(f"{address}: {different}")
+        if lasted < LEAST_MS:
+            differences.append(f"{address}: its end stayed for {lasted:.0f} ms")
+    return ends, differences
+
+
+def tournament_page(address: str) -> str:
+    """Return the path of the page of the only tournament."""
+    with urlopen(f"{address}/api/tournaments") as answer:
+        return str(json.load(answer)[0]["url"])
+
+
+def browser() -> webdriver.Chrome:
+    """Start Chromium without a window."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    for flag in ("--headless", "--no-sandbox", "--disable-gpu", "--window-size=1280,900"):
+        options.add_argument(flag)
+    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+
+
+def watch(folder: Path, ends: int, slots: int, most_seconds: float) -> list[SeenEnd]:
+    """Let the tournament run until the page has shown enough ends, and return what the cards showed."""
+    file = tournament(folder, slots)
+    Store.open(folder / "arena.db", create=True).close()
+    serve = subprocess.Popen([*ARENA, "serve", "--port", "0"], cwd=folder, stdout=subprocess.PIPE, text=True)
+    run = subprocess.Popen(
+        [*ARENA, "run", file.name], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    chromium = browser()
+    try:
+        assert serve.stdout is not None
+        address = serve.stdout.readline().split()[-1].rstrip("/")
+        time.sleep(8)
+        chromium.get(f"{address}{tournament_page(address)}")
+        chromium.execute_script(LOOK)
+        deadline = time.monotonic() + most_seconds
+        while time.monotonic() < deadline:
+            time.sleep(2)
+            if chromium.execute_script("return window.seen.size") >= ends + slots:
+                break
+        return list(chromium.execute_script(TAKE))
+    finally:
+        chromium.quit()
+        run.terminate()
+        run.wait(60)
+        serve.terminate()
+        serve.wait(60)
+
+
+def main() -> None:
+    """Print how many ends were compared, and each difference."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--ends", type=int, default=500)
+    parser.add_argument("--slots", type=int, default=4)
+    parser.add_argument("--minutes", type=float, default=60)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        seen = watch(folder, arguments.ends, arguments.slots, 60 * arguments.minutes)
+        with closing(Store.open(folder / "arena.db", create=False)) as store:
+            records = {record.result.number: record for record in store.finder.records(GameSearch())}
+        ends, differences = compare(seen, records)
+    print("\n".join(differences))
+    print(f"{ends} ends of {len(records)} games, {len(differences)} differences")
+    sys.exit(bool(differences))
+
+
+if __name__ == "__main__":
+    main()
