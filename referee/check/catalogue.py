@@ -135,6 +135,9 @@ class ConformanceCheck:
     players: int = 2  # the fewest seats of the game
     needs: tuple[int, ...] = (104,)  # if one of these checks fails, this one is skipped
     explained_by: tuple[int, ...] = ()  # if one of these checks fails too, it is the same fault
+    else_set: str = (
+        ""  # advice for an engine that cannot do this: the setting with which it plays nevertheless
+    )
     proc: bool = False  # needs /proc, which only Linux has
     plain: bool = False  # sends what every engine understands: its advice cannot explain an early end
     alone: bool = False  # measures time, or needs a check that does: no other may run meanwhile
@@ -152,8 +155,10 @@ class ConformanceCheck:
         """Return how to correct the engine."""
         if "standard error says: bridge: " in str(failure):
             return _BEHIND_A_BRIDGE
+        if failure.advice:
+            return failure.advice
         ended = self.plain and isinstance(failure, EngineEnded)
-        return failure.advice or (_ENDED if ended else self.advice)
+        return "; ".join(filter(None, (_ENDED if ended else self.advice, self.else_set)))
 
     def obstacle(self, subject: EngineUnderTest) -> str:
         """Return the reason why the check does not apply to this engine; "" if it applies."""

@@ -38,10 +38,11 @@ async def _legal_at(engine: Conversation, spots: Sequence[ReachedPosition]) -> s
     201,
     "a legal move from the start",
     MUST,
-    "answer `go` with `bestmove` and a move in the notation of the game's page in the documentation; if it"
-    " ended, correct the error that the message names; if the engine knows no clocks, check it with"
-    " --time-control movetime=0.2 or depth=1, and write the same time_control for it in a tournament file",
+    "answer `go` with `bestmove` and a move in the notation of the game's page in the documentation",
+    else_set="if the engine knows no clocks, check it with --time-control movetime=0.2 or depth=1, and write"
+    " the same time_control for it in a tournament file",
     explained_by=(109,),
+    plain=True,
 )
 @in_game
 async def from_the_start(engine: Conversation) -> str | None:
@@ -77,9 +78,11 @@ async def reads_its_bot(engine: Conversation) -> str:
     "legal moves in random positions",
     MUST,
     "play all moves of `position … moves …`, for both sides; with `fen`, read the position string; keep to"
-    " the rule, or correct the error, that the message names; if the engine reads positions only as strings,"
-    ' check it with --set position=fen, and write position = "fen" for it in a tournament file',
+    " the rule that the message names",
+    else_set="if the engine reads positions only as strings, check it with --set position=fen, and write"
+    ' position = "fen" for it in a tournament file',
     needs=(201,),
+    plain=True,
 )
 @in_game
 async def in_random_positions(engine: Conversation) -> str | None:
