@@ -60,6 +60,7 @@ _BRIDGE = " string bridge: "
     "says how it read its bot",
     INFO,
     "compare each answer with its move; docs/reference/bridges.md explains --square and --move",
+    needs=(201,),
 )
 @in_game
 async def reads_its_bot(engine: Conversation) -> str:
