@@ -18,6 +18,7 @@ __all__ = [
     "SIDES",
     "Board",
     "Colours",
+    "Decision",
     "Disc",
     "Grooves",
     "Line",
@@ -85,6 +86,25 @@ class Disc:
 
 
 @dataclass(frozen=True, slots=True)
+class Decision:
+    """What decided a game, which pages mark on the last position.
+
+    Attributes:
+        winning: the places that decide for the winner, for example of four pieces in a line; each has a ring.
+        losing: the places that decide against a player, for example of a mated king; each has a red frame.
+        lines: places that a line connects, in the order of the line.
+        side: the side of the board that the winner reached; None if it does not matter.
+        gone: the key of the piece that left the board in the last move, over the top or the bottom side.
+    """
+
+    winning: tuple[str, ...] = ()
+    losing: tuple[str, ...] = ()
+    lines: tuple[tuple[str, ...], ...] = ()
+    side: Side | None = None
+    gone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """What is on a board in one position.
 
@@ -96,6 +116,7 @@ class Scene:
         ground: the colours of `Squares`, if they depend on the position; empty for the colours of the board.
         setup: if a move is a word with a letter for each piece to set up: the places of these letters.
         hands: by seat, how many walls or pieces are not on the board yet; empty if the game has none.
+        decision: what decided the game, if it is over.
     """
 
     pieces: Mapping[str, str]
@@ -105,6 +126,7 @@ class Scene:
     ground: tuple[str, ...] = ()
     setup: tuple[str, ...] = ()
     hands: tuple[int, ...] = ()
+    decision: Decision | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,10 +162,12 @@ class Rectangle(Board):
 
     Attributes:
         columns, rows: the size: at most 26 columns and 99 rows.
+        goals: by seat, the side of the board that the player must reach; may be empty.
     """
 
     columns: int
     rows: int
+    goals: tuple[Side, ...] = ()
 
     def has(self, place: str) -> bool:
         """Whether this is the name of a square."""
@@ -152,7 +176,7 @@ class Rectangle(Board):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Squares(Rectangle):
-    """Squares side by side.
+    """Squares side by side. Beyond its goals the board has room for a piece that leaves it.
 
     Attributes:
         ground: the colours of the squares: rows from the top down, with a digit from 1 to 4 for each square;
@@ -172,12 +196,7 @@ class Grooves(Rectangle):
 
     The wall ``e3h`` is above ``e3`` and the square to its right; ``e3v`` is to the right of ``e3`` and the
     square above it.
-
-    Attributes:
-        goals: by seat, the side of the board that the player must reach; may be empty.
     """
-
-    goals: tuple[Side, ...] = ()
 
     def has_wall(self, place: str) -> bool:
         """Whether this is the name of a wall."""

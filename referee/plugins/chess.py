@@ -16,7 +16,7 @@ from typing import Final
 
 import chess
 
-from referee.drawn_board import ChessPiece, Piece, Scene, Squares
+from referee.drawn_board import ChessPiece, Decision, Piece, Scene, Squares
 from referee.errors import IllegalMove, MoveSyntaxError, PositionError
 from referee.game import Game, GameInfo
 from referee.games.common import KeyedPosition, draw_cells, quoted, split_fields, start_position
@@ -224,7 +224,18 @@ class ChessPosition(KeyedPosition):
     def scene(self) -> Scene:
         """Return the pieces as they are drawn."""
         pieces = self._board.piece_map()
-        return Scene({chess.SQUARE_NAMES[square]: pieces[square].symbol() for square in sorted(pieces)})
+        symbols = {chess.SQUARE_NAMES[square]: pieces[square].symbol() for square in sorted(pieces)}
+        return Scene(symbols, decision=self._decision())
+
+    def _decision(self) -> Decision | None:
+        """The king that cannot move, and the lines of the pieces that mate it."""
+        board = self._board
+        square = board.king(board.turn)
+        if square is None or any(board.generate_legal_moves()):
+            return None
+        king = chess.SQUARE_NAMES[square]
+        lines = tuple((chess.SQUARE_NAMES[checker], king) for checker in board.checkers())
+        return Decision(losing=(king,), lines=lines)
 
     def _draw_square(self, square: int, ascii_only: bool) -> str:
         piece = self._board.piece_at(square)

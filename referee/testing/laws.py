@@ -6,11 +6,12 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from protocol.wire.codec import RESERVED_MOVES, is_removal
 from protocol.words import counted
-from referee.drawn_board import Scene
+from referee.drawn_board import Decision, Scene
 from referee.errors import MoveError, MoveSyntaxError, PositionError
 from referee.game import (
     MAX_MOVE_TEXT,
@@ -165,6 +166,10 @@ class Laws:
         strange = [place for place, key in scene.pieces.items() if not board.has(place) or key not in pieces]
         strange += [place for place in (*scene.tiles, *scene.setup) if not board.has(place)]
         strange += [wall for wall in scene.walls if not board.has_wall(wall)]
+        decision = scene.decision or Decision()
+        marked = (*decision.winning, *decision.losing, *chain.from_iterable(decision.lines))
+        strange += [place for place in marked if not board.has(place)]
+        strange += [key for key in (decision.gone,) if key and key not in pieces]
         self.require(not strange, f"scene() has what the board has not: {', '.join(map(quote, strange))}")
         self.require(is_line(scene.caption, empty=True), "the caption of scene() must be a printable line")
 

@@ -8,8 +8,19 @@ from typing import Final, TypeAlias
 
 from arena.web.boards import svg
 from arena.web.boards.moves import TAKEN, paths
-from arena.web.boards.svg import EDGE, UNIT, Box, Drawing, Place, Point, label, marks, rectangle
-from referee.drawn_board import Disc, Grooves, Line, Scene, Side, Squares, Tiles, chequered, square_name
+from arena.web.boards.svg import EDGE, RIM, UNIT, Box, Drawing, Place, Point, label, marks, rectangle
+from referee.drawn_board import (
+    Decision,
+    Disc,
+    Grooves,
+    Line,
+    Scene,
+    Side,
+    Squares,
+    Tiles,
+    chequered,
+    square_name,
+)
 
 Kind: TypeAlias = Squares | Grooves | Tiles
 
@@ -48,14 +59,71 @@ def board_places(board: Kind, scene: Scene) -> Iterator[Place]:
             yield from _tiles(board, scene)
 
 
+# --- what decided a game -----------------------------------------------------------------------------------
+
+
+def _decision(board: Kind, scene: Scene, move: str | None) -> list[str]:
+    """Return the marks of what decided the game, which are below the pieces; none while the game goes on."""
+    decision = scene.decision
+    if decision is None:
+        return []
+    items = []
+    if decision.side is not None and not isinstance(board, Tiles):
+        items += _reached(board, decision.side)
+        trails = paths(move or "")
+        if decision.gone and trails:
+            items += _departure(board, scene, decision, trails[-1][-1])
+    for place in decision.losing:
+        x, y = _middle(board, place)
+        items.append(rectangle(x - 18, y - 18, 36, 36, "loses"))
+    items += [svg.strong_line(_middle(board, place) for place in places) for places in decision.lines]
+    items += [svg.strong_ring(*_middle(board, place)) for place in decision.winning]
+    return items
+
+
+def _reached(board: Squares | Grooves, side: Side) -> list[str]:
+    """Return the marks of the squares at a side that a player has reached, and of the edge there."""
+    pitch, size = _SIZES[type(board)]
+    gap = pitch - size
+    wide, high = board.columns * pitch - gap, board.rows * pitch - gap
+    before, right, below = -gap / 2 - 2, wide + gap / 2 + 2, high + gap / 2 + 2
+    squares = {
+        "top": (0, 0, wide, size),
+        "right": (wide - size, 0, size, high),
+        "bottom": (0, high - size, wide, size),
+        "left": (0, 0, size, high),
+    }
+    edges: dict[Side, list[Point]] = {
+        "top": [(0, before), (wide, before)],
+        "right": [(right, 0), (right, high)],
+        "bottom": [(0, below), (wide, below)],
+        "left": [(before, 0), (before, high)],
+    }
+    return [rectangle(*squares[side], "reached"), svg.strong_line(edges[side])]
+
+
+def _departure(board: Squares | Grooves, scene: Scene, decision: Decision, last: str) -> list[str]:
+    """Return the way of the piece that left the board at the top or the bottom, and its ghost beyond."""
+    column, row = svg.square(last)
+    step = 1 if decision.side == "top" else -1
+    rows_left = board.rows - 1 - row if decision.side == "top" else row
+    # From the row before the last one, the piece has jumped over another one, straight or aslant.
+    aslant = next((by for by in (0, -1, 1) if square_name(column + by, row + step) in scene.pieces), 0)
+    x, y = _middle(board, last)
+    ghost_x = x + 2 * aslant * UNIT * (rows_left > 0)
+    ghost = (min(max(ghost_x, 0), board.columns * UNIT - RIM), y - step * (rows_left + 1) * UNIT)
+    piece = svg.piece(board, decision.gone, *ghost)
+    return [svg.strong_line([(x, y), ghost]), svg.strong_ring(*ghost), f'<g class="departed">{piece}</g>']
+
+
 # --- squares -----------------------------------------------------------------------------------------------
 
 
 def _draw_squares(board: Squares, scene: Scene, move: str | None) -> Drawing:
-    items = _trails(board, move)
+    items = _trails(board, scene, move) + _decision(board, scene, move)
     for place in sorted(scene.pieces, key=lambda name: svg.square(name)[::-1]):
         items.append(svg.piece(board, scene.pieces[place], *_middle(board, place)))
-    box, rim = svg.frame(0, 0, board.columns * UNIT, board.rows * UNIT)
+    box, rim = svg.frame(0, 0, board.columns * UNIT, board.rows * UNIT, board.goals)
     ground = _chequers(_colours(board, scene)) + _inlays(board.drawn)
     return Drawing(f"on-{board.look}", box, rim + ground, tuple(items), scene.caption)
 
@@ -75,12 +143,15 @@ def _squares(board: Squares | Grooves, scene: Scene) -> Iterator[Place]:
             )
 
 
-def _trails(board: Squares | Grooves, move: str | None) -> list[str]:
+def _trails(board: Squares | Grooves, scene: Scene, move: str | None) -> list[str]:
     trails = [] if move is None else [list(filter(board.has, path)) for path in paths(move)]
-    return marks([_middle(board, place) for place in trail] for trail in trails)
+    points = ([_middle(board, place) for place in trail] for trail in trails)
+    return marks(points, ends=scene.decision is None)
 
 
-def _middle(board: Squares | Grooves, place: str) -> Point:
+def _middle(board: Kind, place: str) -> Point:
+    if isinstance(board, Tiles):
+        return _centre(*_at(place))
     pitch, side = _SIZES[type(board)]
     column, row = svg.square(place)
     return column * pitch + side / 2, (board.rows - 1 - row) * pitch + side / 2
@@ -125,7 +196,8 @@ def _inlays(items: tuple[Line | Disc, ...]) -> str:
 def _draw_grooves(board: Grooves, scene: Scene, move: str | None) -> Drawing:
     """Draw a position. A wall that was just placed is marked, instead of a trail."""
     items = [_wall(board.rows, wall, new=wall == move) for wall in scene.walls]
-    items += [] if move is not None and board.has_wall(move) else _trails(board, move)
+    items += [] if move is not None and board.has_wall(move) else _trails(board, scene, move)
+    items += _decision(board, scene, move)
     items += [svg.piece(board, key, *_middle(board, place)) for place, key in scene.pieces.items()]
     wide, high = _extent(board.columns), _extent(board.rows)
     box, rim = svg.frame(-_GAP / 2, -_GAP / 2, wide + _GAP, high + _GAP)
@@ -208,7 +280,8 @@ def _draw_tiles(board: Tiles, scene: Scene, move: str | None) -> Drawing:
     items += [label(*_centre(x, low, down=1), str(x), "co") for x in range(left, left + wide)]
     items += [label(*_centre(left, y, aside=1), str(y), "co") for y in range(low, low + high)]
     items += [_tile(*place) for place in places]
-    items += [] if move is None else _tile_marks(move)
+    items += [] if move is None else _tile_marks(move, ends=scene.decision is None)
+    items += _decision(board, scene, move)
     items += [svg.piece(board, key, *_centre(*_at(place))) for place, key in scene.pieces.items()]
     return Drawing(f"on-{board.look}", box, "", tuple(items), scene.caption)
 
@@ -238,10 +311,10 @@ def _span(numbers: set[int]) -> tuple[int, int]:
     return min(numbers), max(numbers) - min(numbers) + 1
 
 
-def _tile_marks(move: str) -> list[str]:
+def _tile_marks(move: str, *, ends: bool) -> list[str]:
     """Return the marks for the move of a piece, and the hole that a removed tile leaves."""
     way, _, taken = move.partition(TAKEN)
-    items = marks([_centre(*_at(place)) for place in path] for path in paths(way))
+    items = marks(([_centre(*_at(place)) for place in path] for path in paths(way)), ends=ends)
     if taken:
         x, y = _centre(*_at(taken))
         items.append(rectangle(x - UNIT / 2 + 3, y - UNIT / 2 + 3, UNIT - 6, UNIT - 6, "hole"))

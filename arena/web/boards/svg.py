@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from html import escape
 
-from referee.drawn_board import Board
+from referee.drawn_board import Board, Side
 
 UNIT = 40  # the side of a square, in the units of the drawing
 EDGE = 22  # the width of the frame on the left and below, where the coordinates are
 RIM = 10  # the width of the frame on the other sides
+BEYOND = 44  # the width of the frame beyond a goal, where a piece has room
 
 SEAT_SHAPES = (("ring", "ivory"), ("diamond", "red"), ("wedge", "violet"), ("bars", "teal"))
 """The shape and the colours of each seat, in games that have no piece for it."""
@@ -89,24 +90,42 @@ def square(name: str) -> tuple[int, int]:
     return ord(name[0]) - ord("a"), int(name[1:]) - 1
 
 
-def frame(left: float, top: float, width: float, height: float) -> tuple[Box, str]:
-    """Return the visible area of a board whose squares have this box, and its frame."""
-    box = (round(left - EDGE), round(top - RIM), round(width + EDGE + RIM), round(height + EDGE + RIM))
-    x, y, wide, high = box
+def frame(
+    left: float, top: float, width: float, height: float, goals: Collection[Side] = ()
+) -> tuple[Box, str]:
+    """Return the visible area of a board whose squares have this box, and its frame.
+
+    There is room for a piece beyond each of the ``goals``.
+    """
+    rims = {"left": EDGE, "top": RIM, "right": RIM, "bottom": EDGE} | dict.fromkeys(goals, BEYOND)
+    x, y = round(left - rims["left"]), round(top - rims["top"])
+    wide, high = round(width + rims["left"] + rims["right"]), round(height + rims["top"] + rims["bottom"])
+    box = (x, y, wide, high)
     return box, f'<rect x="{x}" y="{y}" width="{wide}" height="{high}" rx="8" class="rim"/>'
 
 
-def marks(paths: Iterable[list[Point]]) -> list[str]:
+def strong_line(points: Iterable[Point]) -> str:
+    """Return a line that shows what decided a game."""
+    drawn = line(points, "wins")
+    return drawn.replace('"wins"', '"wins under"') + drawn
+
+
+def strong_ring(x: float, y: float) -> str:
+    """Return a ring round a piece that decided a game."""
+    return disc(x, y, 16, "wins under") + disc(x, y, 16, "wins")
+
+
+def marks(paths: Iterable[list[Point]], *, ends: bool = True) -> list[str]:
     """Return the marks of a move: a knob where it starts, a line along its path, and corners where it ends.
 
     Each mark has a dark and a light line, so it is seen on every ground and without colours. A path has the
-    centres of the squares of one part of the move.
+    centres of the squares of one part of the move. The corners give way to marks of what decided the game.
     """
     items = []
     for path in paths:
         if len(path) > 1:
             items += [line(path, "trail under"), line(path, "trail"), disc(*path[0], 4, "knob")]
-        if path:
+        if path and ends:
             items.append(shape("corners", *path[-1], "last"))
     return list(dict.fromkeys(items))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from referee import Game, GameInfo, IllegalMove, MoveSyntaxError, Outcome, PositionError
-from referee.drawn_board import Piece, Scene, Squares
+from referee.drawn_board import Decision, Piece, Scene, Squares
 
 COLUMNS = "abcde"
 ROWS = 4
@@ -76,7 +76,8 @@ class Bar:
             f"{COLUMNS[column]}{row}" for row, length in enumerate(self.rows, 1) for column in range(length)
         ]
         pieces = {square: "poison" if square == "a1" else "chocolate" for square in left}
-        return Scene(pieces, "the player who eats the cross loses")
+        decision = None if left else Decision(losing=("a1",))
+        return Scene(pieces, "the player who eats the cross loses", decision=decision)
 
     def __str__(self) -> str:
         return f"{'/'.join(str(length) for length in reversed(self.rows))} {self.turn + 1}"

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from typing import Final
 
 from protocol.words import counted
-from referee.drawn_board import Disc, Line, Piece, Scene, Squares, pieces_by_square
+from referee.drawn_board import Decision, Disc, Line, Piece, Scene, Squares, pieces_by_square
 from referee.errors import PositionError
 from referee.game import MAX_MOVE_TEXT, GameInfo
 from referee.games import common
@@ -158,7 +158,11 @@ class EclaircissementPosition(common.KeyedPosition):
         """What is on the drawn board."""
         white, red = ((pawns & self.lit).bit_count() for pawns in self.pawns)
         caption = f"player 1 is White, player 2 Red; lit pawns have a sun: White {white}, Red {red}"
-        return Scene(pieces_by_square(self._cells(), GRID.columns), caption)
+        winner = self.winner
+        decision = None
+        if winner is not None:
+            decision = Decision(winning=tuple(GRID.names[square] for square in squares(self.pawns[winner])))
+        return Scene(pieces_by_square(self._cells(), GRID.columns), caption, decision=decision)
 
     def _cells(self) -> str:
         (white, red), lit = self.pawns, self.lit

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Final
 
-from referee.drawn_board import Disc, Line, Piece, Scene, Squares, chequered, pieces_by_square
+from referee.drawn_board import Decision, Disc, Line, Piece, Scene, Squares, chequered, pieces_by_square
 from referee.errors import PositionError
 from referee.game import GameInfo
 from referee.games import common
+from referee.games.grid import squares
 from referee.games.hops.board import (
     BIT,
     EACH,
@@ -151,7 +152,17 @@ class HopsPosition(common.KeyedPosition):
     def scene(self) -> Scene:
         """What is on the drawn board."""
         gone = "; the ball has gone out" if self.ball == OUT else ""
-        return Scene(pieces_by_square(self._cells(), GRID.columns), f"player 1 is Blue, player 2 Red{gone}")
+        caption = f"player 1 is Blue, player 2 Red{gone}"
+        return Scene(pieces_by_square(self._cells(), GRID.columns), caption, decision=self._decision())
+
+    def _decision(self) -> Decision | None:
+        """The side over which the ball has gone out, or the pawns that cannot complete a turn."""
+        if self.ball == OUT:
+            winner = 1 - self.turn
+            return Decision(side=_DRAWN.goals[winner], gone=_LETTERS[winner].upper())
+        if self.outcome() is None:
+            return None
+        return Decision(losing=tuple(NAMES[square] for square in squares(self.sides[0])))
 
     def _cells(self) -> str:
         carrier = 0 if self.ball == OUT else BIT[self.ball]
@@ -214,6 +225,7 @@ _DRAWN: Final = Squares(
     look="pitch",
     columns=GRID.columns,
     rows=GRID.rows,
+    goals=("top", "bottom"),
     ground=("4" * 7, *chequered(7, 6)[:5], "3" * 7),
     drawn=(Disc(3.5, 3.5, 1.15), Line(((0, 1), (7, 1))), Line(((0, 6), (7, 6)))),
     pieces={

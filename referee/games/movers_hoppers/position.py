@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterator
 from typing import Final, NamedTuple
 
 from protocol.words import counted
-from referee.drawn_board import Line, Piece, Scene, Squares, chequered, pieces_by_square
+from referee.drawn_board import Decision, Line, Piece, Scene, Squares, chequered, pieces_by_square
 from referee.errors import PositionError
 from referee.game import GameInfo
 from referee.games import common
@@ -173,7 +173,16 @@ class MoversHoppersPosition(common.KeyedPosition):
     def scene(self) -> Scene:
         """What is on the drawn board, and the squares that the letters of a set-up are for."""
         pieces = pieces_by_square(self._cells(), GRID.columns)
-        return Scene(pieces, _CAPTION, setup=SETUP_SQUARES[self.turn])
+        return Scene(pieces, _CAPTION, setup=SETUP_SQUARES[self.turn], decision=self._decision())
+
+    def _decision(self) -> Decision | None:
+        """The winner's pieces in the opposite camp."""
+        outcome = self.outcome()
+        if outcome is None:
+            return None
+        winner = outcome.ranks.index(1)
+        arrived = squares(self.pieces[winner] & CAMPS[1 - winner])
+        return Decision(winning=tuple(GRID.names[square] for square in arrived))
 
     def _cells(self) -> str:
         (white, red), movers = self.pieces, self.movers

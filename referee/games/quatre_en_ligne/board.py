@@ -15,6 +15,7 @@ import re
 from typing import Final, NamedTuple
 
 from referee.game import MAX_MOVE_TEXT
+from referee.games.grid import squares
 
 Coordinates = tuple[int, int]
 """The coordinates x and y of a place."""
@@ -81,6 +82,16 @@ def has_line(bits: int) -> bool:
         if pairs & pairs >> 2 * step:
             return True
     return False
+
+
+def first_line(bits: int) -> list[int]:
+    """The four squares of a line that `has_line` finds."""
+    for step in (1, SIZE, SIZE + 1, SIZE - 1):
+        pairs = bits & bits >> step
+        starts = squares(pairs & pairs >> 2 * step)
+        if starts:
+            return [starts[0] + step * number for number in range(4)]
+    return []
 
 
 def longest_line(bits: int) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterator
 from typing import Final
 
 from protocol.words import counted
-from referee.drawn_board import Piece, Scene, Tiles
+from referee.drawn_board import Decision, Piece, Scene, Tiles
 from referee.errors import PositionError
 from referee.game import GameInfo
 from referee.games import common
@@ -33,6 +33,7 @@ from referee.games.quatre_en_ligne.board import (
     QuatreMove,
     beside,
     drift,
+    first_line,
     free_sides,
     has_line,
     holds_together,
@@ -243,7 +244,14 @@ class QuatrePosition(common.KeyedPosition):
         hands = f"in hand: White {white}, Red {red}" if white or red else "four dots: face up"
         pieces = {place: letter for place, letter in letters.items() if letter != "_"}
         caption = f"player 1 is White, player 2 Red; {hands}"
-        return Scene(pieces, caption, tiles=tuple(letters), hands=(white, red))
+        return Scene(pieces, caption, tiles=tuple(letters), hands=(white, red), decision=self._decision())
+
+    def _decision(self) -> Decision | None:
+        if self.winner is None:
+            return None
+        line = first_line(self.pieces[self.winner] & self.up)
+        places = tuple(named(place_of(square, self.corner)) for square in line)
+        return Decision(winning=places, lines=(places,))
 
     def _hands(self) -> tuple[int, int]:
         """The pieces that White and Red have in hand."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Hashable, Iterator
 from typing import Final
 
-from referee.drawn_board import SIDES, Grooves, Piece, Scene, Side
+from referee.drawn_board import SIDES, Decision, Grooves, Piece, Scene, Side
 from referee.errors import PositionError
 from referee.game import GameInfo
 from referee.games.common import TURN, KeyedPosition, quoted, start_position
@@ -201,8 +201,13 @@ class QuoridorPosition(KeyedPosition):
             *(f"{NAMES[anchor]}v" for anchor in squares(self.walls.vertical)),
         )
         left = ", ".join(f"player {seat}: {hand}" for seat, hand in enumerate(self.hands, 1))
-        goals = ", ".join(f"{seat} {side}" for seat, side in enumerate(_goals(self.seating), 1))
-        return Scene(pieces, f"walls left: {left}; goals: player {goals}", walls=walls, hands=self.hands)
+        sides = _goals(self.seating)
+        goals = ", ".join(f"{seat} {side}" for seat, side in enumerate(sides, 1))
+        caption = f"walls left: {left}; goals: player {goals}"
+        decision = None
+        if self.winner is not None:
+            decision = Decision(winning=(NAMES[self.pawns[self.winner]],), side=sides[self.winner])
+        return Scene(pieces, caption, walls=walls, hands=self.hands, decision=decision)
 
     def __str__(self) -> str:
         words = []

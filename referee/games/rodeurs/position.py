@@ -10,11 +10,12 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Final
 
 from protocol.words import counted
-from referee.drawn_board import Piece, Scene, Squares, pieces_by_square
+from referee.drawn_board import Decision, Piece, Scene, Squares, pieces_by_square
 from referee.errors import PositionError
 from referee.game import GameInfo
 from referee.games import common
 from referee.games.common import EMPTY
+from referee.games.grid import squares
 from referee.games.rodeurs.board import (
     ALL_PAWNS,
     GREY,
@@ -198,7 +199,18 @@ class RodeursPosition(common.KeyedPosition):
         colours = self._colours().translate(str.maketrans("wb-", "123"))
         starts = range(len(colours) - GRID.columns, -1, -GRID.columns)
         ground = tuple(colours[start : start + GRID.columns] for start in starts)
-        return Scene(pieces_by_square(self._cells(), GRID.columns), caption, ground=ground)
+        pieces = pieces_by_square(self._cells(), GRID.columns)
+        return Scene(pieces, caption, ground=ground, decision=self._decision())
+
+    def _decision(self) -> Decision | None:
+        """The pawns that count against the loser: those of all colours, or of one if the points are equal."""
+        outcome = self.outcome()
+        if outcome is None or outcome.winner is None:
+            return None
+        _, yellow, red = self.pawns
+        counted_pawns = {"points": self.taken, "reds": red, "yellows": yellow}[outcome.reason]
+        home = self.white if outcome.winner else GRID.all ^ GREY ^ self.white
+        return Decision(losing=tuple(GRID.names[square] for square in squares(counted_pawns & home)))
 
     def _colours(self) -> str:
         """The letter of each square's colour, by square."""
