@@ -46,7 +46,10 @@ def bot_of(command: Sequence[str]) -> list[str]:
     from arena.bridges.kinds import BRIDGES  # argparse and the rules take time to import
 
     given = BRIDGES[command[4]].read(command[5:])
-    return given.bot or ([given.python or PYTHON, given.where] if "python" in given else [])
+    if given.bot or "make" not in given:
+        return list(given.bot)
+    file = [given.where] if given.where.endswith(".py") else []
+    return [given.python or PYTHON, *file] if given.python or file else []
 
 
 def startable(bot: Sequence[str], cwd: str | None, path: str | None = None) -> tuple[str, ...]:

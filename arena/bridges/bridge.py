@@ -40,7 +40,8 @@ class Bridge(Engine):
     capabilities = ("legal", "delta", "resign")
     kind = ""
     needs_bot = False
-    colors = "white,black"
+    usual = "--colors white,black"
+    """The options of this kind, unless others are given."""
     farewell = ""
     bot: Any = None
     at: Any = None
@@ -60,17 +61,18 @@ class Bridge(Engine):
     def read(cls, words: Sequence[str]) -> Namespace:
         """Read the words after ``bridge:KIND``; those after ``--`` are the command of the ``bot``."""
         parser = _Parser(f"bridge:{cls.kind}", add_help=False, allow_abbrev=False)
-        own = list(RECIPES[cls.kind]) if cls.kind in RECIPES else []
-        parser.add_argument("--like", choices=own)
+        recipes = RECIPES.get(cls.kind, {})
+        parser.add_argument("--like", choices=list(recipes))
         cls.add_options(parser)
         parser.add_argument("bot", nargs="*")
         parser.add_argument("--move", nargs=2, action="append", default=[])
         parser.add_argument("--square", nargs=2, action="append", default=[])
         parser.add_argument("--case", action="store_true")
-        parser.add_argument("--colors", type=lambda text: text.split(","), default=cls.colors.split(","))
+        parser.add_argument("--colors", type=lambda text: text.split(","))
         cut = [*words, "--"].index("--")
-        options = [*cls._recipe(words[:cut]), *words[:cut]]
-        given = parser.parse_intermixed_args(options)
+        like = words[words.index("--like") + 1] if "--like" in words[: cut - 1] else ""
+        recipe = shlex.split(f"{cls.usual} {recipes.get(like, '')}")
+        given = parser.parse_intermixed_args([*recipe, *words[:cut]])
         given.bot += words[cut + 1 :]
         if cls.needs_bot and not given.bot:
             parser.error("the command of the bot is missing; write it after --")
@@ -88,12 +90,6 @@ class Bridge(Engine):
     @classmethod
     def check(cls, given: Namespace, parser: ArgumentParser) -> None:
         """Let the parser refuse options that do not go together."""
-
-    @classmethod
-    def _recipe(cls, words: Sequence[str]) -> list[str]:
-        """Return the options for which the name after ``--like`` stands; [] for a name that is none."""
-        name = words[words.index("--like") + 1] if "--like" in words[:-1] else ""
-        return shlex.split(RECIPES.get(cls.kind, {}).get(name, ""))
 
     def new_game(self, info: Mapping[str, str]) -> None:
         """Learn which game starts."""
@@ -140,12 +136,12 @@ class Bridge(Engine):
 class Program(Bridge):
     """A bot that is a program."""
 
-    process = "all"
+    door: socket.socket | None = None
 
     @classmethod
     def add_options(cls, parser: ArgumentParser) -> None:
         """Add when the bot is started."""
-        parser.add_argument("--process", choices=("game", "all"), default=cls.process)
+        parser.add_argument("--process", choices=("game", "all"), default="all")
 
     def start(self) -> None:
         """Start the bot."""
@@ -176,8 +172,6 @@ class Program(Bridge):
                 raise BotFailed(f"the bridge cannot listen at {where}; use {{port}} for a free one") from None
         port = str(self.door.getsockname()[1])
         return Bot([word.replace("{port}", port) for word in self.given.bot], self.door)
-
-    door: socket.socket | None = None
 
 
 def add_listen(parser: ArgumentParser) -> None:

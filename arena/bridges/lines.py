@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from arena.bridges.bot import PATIENCE, BotFailed
@@ -21,19 +21,16 @@ class Lines(Program):
 
     kind = "lines"
     needs_bot = True
-    process = "game"
-    default_start: Sequence[str] = ()
-    default_played = ""
-    default_turn: Sequence[str] = ("{text}",)
+    usual = "--colors white,black --turn {text} --process game"
 
     @classmethod
     def add_options(cls, parser: ArgumentParser) -> None:
         """Add what the bot is told, and where its answer has the move."""
         super().add_options(parser)
         add_listen(parser)
-        parser.add_argument("--start", nargs="*", type=template(FAMILY_OF_GAME), default=cls.default_start)
-        parser.add_argument("--played", type=template(("color", "move")), default=cls.default_played)
-        parser.add_argument("--turn", nargs="*", type=template(FAMILY_VALUES), default=cls.default_turn)
+        parser.add_argument("--start", nargs="*", type=template(FAMILY_OF_GAME), default=())
+        parser.add_argument("--played", type=template(("color", "move")), default="")
+        parser.add_argument("--turn", nargs="*", type=template(FAMILY_VALUES))
         parser.add_argument("--after", nargs="*", type=template(FAMILY_VALUES), default=())
         parser.add_argument("--sent", nargs=2, action="append", default=[])
         parser.add_argument("--answer", default=".+")
@@ -94,12 +91,11 @@ class Gtp(Lines):
     """A bot that speaks the Go Text Protocol, or one like it."""
 
     kind = "gtp"
-    process = "all"
-    colors = "black,white"
+    usual = (
+        "--start 'boardsize {size}' clear_board --turn 'genmove {color}' --played 'play {color} {move}'"
+        " --colors black,white"
+    )
     farewell = "quit\n"
-    default_start = ("boardsize {size}", "clear_board")
-    default_played = "play {color} {move}"
-    default_turn = ("genmove {color}",)
 
     _ANSWER: Final = re.compile(r"(?:[^=?]*[>:$%] ?)?([=?].*)")  # after a prompt
     _FORM: Final = "an answer starts with = or ?, and ends with an empty line"

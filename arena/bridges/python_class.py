@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 
@@ -20,18 +20,14 @@ Call = tuple[str, list[tuple[str, str]]]
 """A name; and for each argument, a keyword, or "", and the name of a value."""
 
 
-def _call(names: Collection[str]) -> Callable[[str], Call]:
-    """Return the type of an option of the form ``NAME(VALUE, KEYWORD=VALUE)``."""
-
-    def read(text: str) -> Call:
-        name, *parts = re.findall(r"[^\s(,)]+", text) or [text]
-        if not name.isidentifier():
-            raise ArgumentTypeError(f"{text!r} is not of the form NAME(VALUE, KEYWORD=VALUE)")
-        arguments = [part.rpartition("=") for part in parts]
-        known(text, [value for _, _, value in arguments], names)
-        return name, [(keyword, value) for keyword, _, value in arguments]
-
-    return read
+def _call(text: str) -> Call:
+    """Read an option of the form ``NAME(VALUE, KEYWORD=VALUE)``."""
+    name, *parts = re.findall(r"[^\s(,)]+", text) or [text]
+    if not name.isidentifier():
+        raise ArgumentTypeError(f"{text!r} is not of the form NAME(VALUE, KEYWORD=VALUE)")
+    arguments = [part.rpartition("=") for part in parts]
+    known(text, [value for _, _, value in arguments], FAMILY_VALUES)
+    return name, [(keyword, value) for keyword, _, value in arguments]
 
 
 class PythonClass(Bridge):
@@ -43,9 +39,9 @@ class PythonClass(Bridge):
     def add_options(cls, parser: ArgumentParser) -> None:
         """Add the class and its method."""
         parser.add_argument("where", metavar="MODULE")
-        parser.add_argument("make", metavar="CLASS", type=_call(FAMILY_VALUES))
+        parser.add_argument("make", metavar="CLASS", type=_call)
         parser.add_argument("--values", default="")
-        parser.add_argument("--method", type=_call(FAMILY_VALUES))
+        parser.add_argument("--method", type=_call)
         parser.add_argument("--key", default="")
         parser.add_argument("--python", default="")
 
@@ -55,7 +51,7 @@ class PythonClass(Bridge):
         if given.bot:
             parser.error(f"the class is the bot, so remove {given.bot[0]!r}")
         if given.values and not given.make[1]:
-            given.make = _call(FAMILY_VALUES)(f"{given.make[0]}({given.values})")
+            given.make = _call(f"{given.make[0]}({given.values})")
         try:
             if given.method:
                 known(f"{given.make[0]}(…)", [value for _, value in given.make[1]], FAMILY_OF_GAME)

@@ -175,6 +175,15 @@ class GameStateQuoridor(GameState):
             is_upright = kind == "vertical"
             yield StatelessAction({"type": kind, "destination": (row - is_upright, column + is_upright)})
 
+    def _legal_moves(self) -> list[Their]:
+        return [action for action in self.possible_stateless_actions if action.data["type"] == "move"]
+
+    def _shortest_path(self, player: Their) -> int:
+        position: Their = _position(str(self))
+        seat = self.players.index(player)
+        length: int = position.walls.distance(position.pawns[seat], position.seating.goals[seat])
+        return length
+
     def apply_action(self, action: Their) -> GameStateQuoridor:
         """Return the state after an action."""
         player, place, kind = self.active_player.get_id(), action.data["destination"], action.data["type"]

@@ -12,7 +12,7 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import ProxyHandler, Request, build_opener
 
-from arena.bridges.bot import CONNECTING, LONGEST, Bot, BotFailed
+from arena.bridges.bot import CONNECTING, LONGEST, PATIENCE, Bot, BotFailed
 from arena.bridges.bridge import HOST_PORT, Program, add_listen, address, template
 from arena.bridges.families import FAMILY_VALUES, FamilyMoment
 from arena.bridges.values import fill_json
@@ -118,7 +118,7 @@ class Tcp(Program):
             self.bot.check(1)
         try:
             value = json.loads(answer)
-            if value == {"response": "giveup"}:
+            if isinstance(value, dict) and value.get("response") == "giveup":
                 return "resign"
             for key in self.given.key.split("."):
                 value = value[key]
@@ -137,12 +137,20 @@ def framed(message: str) -> bytes:
 def received(connection: socket.socket) -> tuple[str, bool]:
     """Return a line or a whole text of JSON, and whether the number of its bytes stands before it."""
     data = b""
-    while len(data) < LONGEST and (more := connection.recv(LONGEST)):
+    connection.settimeout(PATIENCE)
+    while len(data) < LONGEST:
+        try:
+            more = connection.recv(LONGEST)
+        except TimeoutError:
+            connection.settimeout(None)
+            if data:
+                sys.stderr.write(f"bridge: the bot said {data[:200]!r}; a line or JSON does not end there\n")
+            continue
         data += more
-        if b"\0" in data[:4]:
+        if more and b"\0" in data[:4]:
             if len(data) - 4 >= int.from_bytes(data[:4], sys.byteorder):
                 break
-        elif data.endswith(b"\n") or (data.endswith((b"}", b"]")) and _is_json(data)):
+        elif not more or data.endswith(b"\n") or (data.endswith((b"}", b"]")) and _is_json(data)):
             break
     is_framed = b"\0" in data[:4]
     return data[4 * is_framed :].decode(errors="replace"), is_framed

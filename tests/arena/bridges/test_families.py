@@ -134,6 +134,8 @@ def test_the_stand_ins_of_seahorse_know_the_rules(monkeypatch: pytest.MonkeyPatc
         actions = list(state.generate_possible_stateless_actions())
         legal = [str(move) for move in position.legal_moves()]
         assert len(actions) == len(legal) == len(state.get_possible_stateless_actions())
+        assert len(state._legal_moves()) == sum(len(move) == 2 for move in legal)
+        assert 1 <= state._shortest_path(agent) < 81
         number = rng.randrange(len(legal))
         moves.append(legal[number])
         position = position.play(position.parse_move(legal[number]))
@@ -253,6 +255,18 @@ def test_a_client_is_started_for_each_game_or_once(process: str) -> None:
         assert next(line for line in done.stdout if line.startswith("bestmove")) == "bestmove e2\n"
     _, errors = done.communicate(timeout=30)
     assert errors.split("\n")[:2] == (["ply 0", "ply 0"] if process == "game" else ["ply 0", "ply 1"])
+
+
+def test_a_client_that_ends_no_line_is_quoted_and_one_can_give_up(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    command = f"bridge:tcp --listen 127.0.0.1:{{port}} -- {sys.executable} {bot} {{port}}"
+    for answer, detail in {
+        "e2": "bridge: the bot said b'e2'; a line or JSON does not end there",
+        '{"response": "giveup", "message": "no"}': "resigned",
+    }.items():
+        text = BOTS.joinpath("client.py").read_text()
+        bot.write_text(text.replace('json.dumps({"move": message["legal"][0]})', repr(answer)))
+        assert detail in str(played(command, "sample:random", time_control="movetime=3")["detail"])
 
 
 def test_a_client_that_does_not_connect_and_a_port_in_use_are_told(tmp_path: Path) -> None:
