@@ -182,8 +182,13 @@ def _newest(tournament: ServedTournament) -> GameRecord | None:
 async def _drawn(film: Film) -> bytes:
     """Draw a film in another process, so that streams go on."""
     command = [sys.executable, "-m", "arena.web.film"]
-    with anyio.fail_after(_LONGEST_DRAWING):
-        done = await anyio.run_process(command, input=msgspec.json.encode(film), check=False)
+    try:
+        with anyio.fail_after(_LONGEST_DRAWING):
+            done = await anyio.run_process(command, input=msgspec.json.encode(film), check=False)
+    except TimeoutError:
+        raise HTTPException(
+            503, "the machine is too busy for a film; try again later", {"retry-after": "60"}
+        ) from None
     if done.returncode:
         lines = done.stderr.decode(errors="replace").splitlines()
         raise NotFound(lines[-1] if lines else "there is no film of this game")

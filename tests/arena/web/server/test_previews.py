@@ -132,6 +132,15 @@ def film(client: TestClient, game: int) -> Any:
     return client.get(f"/tournaments/{SPRING}/games/{game}.gif")
 
 
+def test_a_film_that_is_slow_can_be_asked_for_again(
+    fresh: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sharing, "_LONGEST_DRAWING", 0)
+    answer = film(fresh, 1)
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "60")
+    assert "long" not in answer.text  # the game is not to blame
+
+
 def test_only_four_films_wait_and_pages_are_answered_meanwhile(
     fresh: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
