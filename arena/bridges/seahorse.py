@@ -39,28 +39,26 @@ class Action(Serializable):
     """Any action."""
 
 
+@dataclass
 class StatelessAction(Action):
     """An action as a dictionary."""
 
-    def __init__(self, data: dict[str, Their]) -> None:
-        self.data = data
+    data: dict[str, Their]
 
     def get_stateful_action(self, game_state: Their) -> StatefulAction:
         """Return the action with the states before and after it."""
         return StatefulAction(game_state, game_state.apply_action(self))
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, StatelessAction) and self.data == other.data
-
     def __hash__(self) -> int:
         return hash(tuple(self.data.items()))
 
 
+@dataclass(frozen=True)
 class StatefulAction(Action):
     """An action as the states before and after it."""
 
-    def __init__(self, current_game_state: Their, next_game_state: Their) -> None:
-        self.current_game_state, self.next_game_state = current_game_state, next_game_state
+    current_game_state: Their
+    next_game_state: Their
 
 
 class Player(Serializable):
@@ -102,26 +100,27 @@ class Wall:
     orientation: Orientation
 
 
+@dataclass
 class BoardQuoridor(Board):
     """The pawns and walls, by the id of the player."""
 
-    def __init__(self, pawn_positions: Their, walls: Their, remaining_walls: Their) -> None:
-        self.dimension = 9
-        super().__init__({}, [self.dimension, self.dimension])
-        self.pawn_positions, self.walls, self.remaining_walls = pawn_positions, walls, remaining_walls
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, BoardQuoridor) and vars(self) == vars(other)
+    pawn_positions: Their
+    walls: Their
+    remaining_walls: Their
+    dimension: int = 9
 
     def __hash__(self) -> int:
         return hash((tuple(self.pawn_positions.items()), self.walls, tuple(self.remaining_walls.items())))
 
 
+@dataclass
 class GameState(Serializable):
     """A state of a game; a subclass has the rules."""
 
-    def __init__(self, scores: Their, active_player: Their, players: list[Their], rep: Their) -> None:
-        self.scores, self.active_player, self.players, self.rep = scores, active_player, players, rep
+    scores: Their
+    active_player: Their
+    players: list[Their]
+    rep: Their
 
     def compute_next_player(self) -> Their:
         """Return the player who moves next."""
@@ -147,21 +146,17 @@ class GameState(Serializable):
         """Return whether an action is legal."""
         return action in self.possible_stateless_actions
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, GameState) and (self.scores, self.rep) == (other.scores, other.rep)
-
     def __hash__(self) -> int:
         return hash((frozenset(self.scores.items()), self.rep))
 
 
+@dataclass
 class GameStateQuoridor(GameState):
     """A state of Quoridor, with the rules of arena."""
 
-    def __init__(
-        self, scores: Their, active_player: Their, players: list[Their], rep: Their, step: int
-    ) -> None:
-        super().__init__(scores, active_player, players, rep)
-        self.step = step
+    step: int
+
+    __hash__ = GameState.__hash__
 
     def is_done(self) -> bool:
         """Return whether the game is over."""
