@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal, TypedDict
 
 from rich.console import RenderableType
@@ -38,9 +39,6 @@ _NAMED_IN_WARNING: Final = 8  # the most groups, and the most names of a group, 
 
 _MANY_DRAWS: Final = 0.5
 """If equal engines draw more often, a note says how this Elo differs from the Elo of a match."""
-
-_UNEVEN_GAMES: Final = 4
-"""If an engine has this many times as many rated games as another, a note says what this means."""
 
 
 class RankingRow(TypedDict):
@@ -126,6 +124,27 @@ def groups_note(groups: PlayGroups) -> str:
         f"Warning: {len(groups.groups)} groups of engines played no game to the end with each other, so"
         f" their ratings cannot be compared; each is ranked by itself: {shown}{left}.{joined}"
     )
+
+
+def other_order_note(
+    names: Iterable[tuple[int | None, str]], ratings: Mapping[str, Rating], elo: Mapping[str, float]
+) -> str:
+    """Return why Elo has another order than mu-3sigma, by which these groups and names are sorted; or ""."""
+    turned = [
+        (elo[name] - elo[above], above, name)
+        for (group, above), (other_group, name) in pairwise(names)
+        if group == other_group and {above, name} <= elo.keys() and elo[name] >= elo[above] + 1
+    ]
+    if not turned:
+        return ""
+    _, above, name = max(turned)
+    why = "TrueSkill rates game after game, and Elo fits all games at the same time"
+    if ratings[name].mu > ratings[above].mu:
+        why = (
+            f"after {counted(ratings[name].games, 'game')} TrueSkill is less sure of {printable(name)}"
+            f" than of {printable(above)} after {ratings[above].games}"
+        )
+    return f"Elo puts {printable(name)} before {printable(above)}, but the order is by mu-3sigma: {why}"
 
 
 def _some(names: Sequence[str]) -> str:
@@ -245,13 +264,10 @@ class RatingTable:
             lines.append("+-95%: the games of the same engines on one opening count as one observation")
         if len(self.rows) > 1:
             lines.append("better: how likely it is that the engine is stronger than the next one")
-        ratings = self.rated.ratings
-        games = [ratings[row["engine"]].games for row in self.rows if row["engine"] in ratings]
-        if self.order == "trueskill" and games and max(games) >= _UNEVEN_GAMES * min(games):
-            lines.append(
-                f"Engines have from {min(games)} to {max(games)} rated games: mu-3sigma puts those with few"
-                " games low, Elo does not"
-            )
+        if self.order == "trueskill":
+            elo = {strength.name: strength.elo for strength in self.fit.strengths}
+            names = [(row["group"], row["engine"]) for row in self.rows]
+            lines.append(other_order_note(names, self.rated.ratings, elo))
         lines.append(groups_note(self.groups))
         return "\n".join(filter(None, lines))
 

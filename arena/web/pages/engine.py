@@ -10,7 +10,7 @@ from arena.ratings.lists import elo_fit, rating_list
 from arena.ratings.trueskill import RatingSample, history
 from arena.scoring import fault_of
 from arena.store import ALL_GAMES, REMOTE_GAMES, GameFilter, GameSearch, Store
-from arena.tables.ratings import ranking_rows
+from arena.tables.ratings import other_order_note, ranking_rows
 from arena.tables.standings import standings
 from arena.tables.text_table import in_groups
 from arena.web.figures import number, signed
@@ -124,6 +124,7 @@ class ListedEngines:
     scale: str  # "Elo", or "mu" if nothing can be fitted
     engines: Sequence[RatedEngine]
     samples: Sequence[RatingSample]  # the history of the ratings
+    note: str  # why Elo has another order; "" if it has the same
 
     @property
     def title(self) -> str:
@@ -153,7 +154,8 @@ def _listed(store: Store, game: str, only: GameFilter) -> ListedEngines:
     fit = elo_fit(store, rated, only)
     elo = {} if fit is None else {fitted.name: (fitted.elo, fitted.error) for fitted in fit.strengths}
     engines = []
-    for row in ranking_rows(standings(tally), rated.ratings, groups=rated.groups()):
+    rows = ranking_rows(standings(tally), rated.ratings, groups=rated.groups())
+    for row in rows:
         name = row["engine"]
         strength, error = elo.get(name, (None, 0.0))
         mu = row["mu"] if fit is None else None
@@ -171,7 +173,9 @@ def _listed(store: Store, game: str, only: GameFilter) -> ListedEngines:
         )
     outcomes = [scored.outcome for scored in store.rating_lists.scored(game, only=only)]
     samples = history(outcomes, rated.model)
-    return ListedEngines(game, only.remote, "mu" if fit is None else "Elo", engines, samples)
+    names = [(row["group"], row["engine"]) for row in rows]
+    note = other_order_note(names, rated.ratings, {name: strength for name, (strength, _) in elo.items()})
+    return ListedEngines(game, only.remote, "mu" if fit is None else "Elo", engines, samples, note)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,10 @@ from arena.ratings.lists import RatingList
 from arena.scoring import SeatEnding
 from arena.tables.crosstable import Crosstable
 from arena.tables.places import Placed, decisive_places, leaders, order_note
+from arena.tables.ratings import other_order_note
 from arena.tables.standings import Standing
 from arena.tables.text_table import in_groups
-from arena.web.figures import points_text, signed
+from arena.web.figures import number, points_text, signed
 from arena.web.pages.games import RecentGames
 from arena.web.plots import interval
 
@@ -37,6 +38,7 @@ class RankingLine:
     elo: str  # with its sign, or mu if nothing can be fitted; "" without a rated game
     error: str  # half of the 95 % interval
     interval: Markup | str  # the drawing of the interval
+    rating: str  # what orders the ranking if ratings decide; else ""
     form: tuple[SeatEnding, ...]  # how its last six games ended, the newest last
     forfeits: int
     group: int | None  # as in a `Placed`
@@ -48,6 +50,7 @@ class Ranking:
 
     lines: tuple[RankingLine, ...]
     note: str
+    scale: str  # the word for what orders it: "points", or "mu-3sigma"
 
     @property
     def sections(self) -> list[tuple[str, list[RankingLine]]]:
@@ -78,6 +81,7 @@ def ranking(
 ) -> Ranking:
     """Return the ranking, with mu instead of Elo if nothing can be fitted; all intervals have one axis."""
     places = decisive_places(format_, standings, rated)
+    by_rating = format_.decided_by == "ratings" and not format_.places
     by_name = {standing.name: standing for standing in standings}
     if strengths is None:
         values = {name: (rating.mu, DEVIATIONS * rating.sigma) for name, rating in rated.ratings.items()}
@@ -104,13 +108,18 @@ def ranking(
                 "" if elo is None else signed(elo) if digits == 0 else f"{elo:.2f}",
                 "" if elo is None else f"{error:.{digits}f}",
                 "" if elo is None else interval(elo, error, span),
+                number(rated.ratings[name].conservative) if by_rating and name in rated.ratings else "",
                 recent.form(name),
                 row.forfeits,
                 group,
             )
         )
-    apart = _APART if any(line.group for line in lines) else ""
-    return Ranking(tuple(lines), order_note(format_) + apart)
+    note = order_note(format_) + (_APART if any(line.group for line in lines) else "")
+    if by_rating and strengths is not None:
+        fitted_elo = {fitted.name: fitted.elo for fitted in strengths.strengths}
+        why = other_order_note([(line.group, line.name) for line in lines], rated.ratings, fitted_elo)
+        note += f" {why}." if why else ""
+    return Ranking(tuple(lines), note, "mu-3sigma" if by_rating else "points")
 
 
 _APART = " Engines of two groups met in forfeited games only, or not at all, so they cannot be compared."
