@@ -38,6 +38,13 @@ class Order:
     clock: bool  # whether it applies to people, too
     opening: Opening
     person: str  # the name of people in the record
+    wish: NewGame  # that asked for it
+
+    @property
+    def rematch(self) -> NewGame:
+        """The same game with each player in the next seat."""
+        first, *others = self.wish.seats
+        return msgspec.structs.replace(self.wish, seats=[*others, first])
 
     @property
     def people(self) -> tuple[int, ...]:
@@ -156,6 +163,7 @@ class Offer:
             wish.clock,
             _opening(rules, wish.start or self.spec.setup.get(info.id, "")),
             person,
+            wish,
         )
 
     def _control(self, text: str) -> TimeControl:

@@ -337,7 +337,7 @@ class PlayRoutes:
             rival=query.get("engine", "") if asked else "",
             running=[] if club is None else club.running(self._cookie(request)),
         )
-        answer.headers["cache-control"] = "private, no-cache"
+        answer.headers["cache-control"] = "private, no-store"
         if club is not None and not self._cookie(request):
             cookie = self._signed(secrets.token_urlsafe(12))
             answer.set_cookie(_COOKIE, cookie, _COOKIE_SECONDS, path="/", httponly=True, samesite="strict")
@@ -346,7 +346,9 @@ class PlayRoutes:
     async def _game_page(self, request: Request) -> Response:
         game = self._game(request)
         info, box = game.order.rules.info, game_state(game)["board"]["box"]
-        return html(request, "served_play_game.html.j2", id=game.id, info=info, box=box)
+        return html(
+            request, "served_play_game.html.j2", id=game.id, info=info, box=box, rematch=game.order.rematch
+        )
 
     # --- the API
 

@@ -364,6 +364,13 @@ export class BoardView {
     this.cells.get(name)?.focus({ preventScroll: true });
   }
 
+  // Go to the next place that can be chosen, in the order of reading; or back, if step is -1.
+  walk(step) {
+    const open = new Set([...this.choices(), this.focused]);
+    const names = [...this.cells.keys()].filter((name) => open.has(name));
+    this.focus(names.at((names.indexOf(this.focused) + (this.turned ? -step : step)) % names.length));
+  }
+
   onKey(event) {
     const steps = { ArrowUp: [1, 0], ArrowDown: [-1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
     const name = event.target.dataset?.place;

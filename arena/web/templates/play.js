@@ -2,6 +2,7 @@
 import { clockText } from "./boards.js";
 import { Builder, takes } from "./builder.js";
 import { BoardView, draw } from "./play-board.js";
+import { post } from "./post.js";
 import { Stream } from "./stream.js";
 
 const element = (id) => document.getElementById(id);
@@ -32,20 +33,7 @@ function open() {
 
 // --- asking the server
 
-async function post(word, wish) {
-  fail("");
-  try {
-    const answer = await fetch(`${address}/${word}`, {
-      method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(wish),
-    });
-    const data = await answer.json();
-    if (!answer.ok) fail(data.error);
-    return answer.ok;
-  } catch {
-    fail("The server does not answer.");
-    return false;
-  }
-}
+const ask = (word, wish) => post(`${address}/${word}`, wish, fail);
 
 function fail(text) {
   element("problem").textContent = text;
@@ -58,7 +46,7 @@ async function send(move) {
   sending = true;
   showMove();
   const ply = state.ply;
-  const taken = await post("move", { move, ply });
+  const taken = await ask("move", { move, ply });
   if (state.ply !== ply || taken) return; // the move stays drawn until the server sends the new position
   sending = false;
   if (builder) builder.chosen = [];
@@ -366,12 +354,16 @@ function turnBoard(turned) {
 element("undo").addEventListener("click", undo);
 element("clear").addEventListener("click", clear);
 element("send").addEventListener("click", () => send(builder.complete()));
-element("takeback").addEventListener("click", () => post("takeback", {}));
-element("hint").addEventListener("click", () => post("hint", {}));
+element("takeback").addEventListener("click", () => ask("takeback", {}));
+element("hint").addEventListener("click", () => ask("hint", {}));
 element("resign").addEventListener("click", () => element("resigning").showModal());
 element("resigning").addEventListener("close", () => { if (element("resigning").returnValue === "yes") send("resign"); });
 for (const answer of element("resigning").querySelectorAll("button")) answer.addEventListener("click", () => element("resigning").close(answer.value));
-element("store").addEventListener("click", () => post("store", {}));
+element("store").addEventListener("click", () => ask("store", {}));
+element("rematch").addEventListener("click", async () => {
+  const started = await post("/api/play/games", JSON.parse(element("wish").textContent), fail);
+  if (started) location.assign(started.url);
+});
 element("turn").addEventListener("click", () => turnBoard(!board.turned));
 element("typing").addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -385,6 +377,7 @@ document.addEventListener("keydown", (event) => {
   if (element("resigning").open) return;
   if (event.key === "Escape") clear();
   else if (event.key === "Enter" && builder && builder.complete() && !event.target.closest("button, a, summary")) send(builder.complete());
+  else if (event.key === "n" || event.key === "N") board.walk(event.shiftKey ? -1 : 1);
   else if (event.key === "Backspace" || event.key === "u" || event.key === "U") undo();
   else return;
   event.preventDefault();

@@ -209,6 +209,37 @@ def test_a_game_is_won_by_typing_and_a_wrong_move_is_explained(browser, address)
     assert violations(browser) == []
 
 
+def test_a_rematch_is_the_same_game_with_the_seats_changed(browser, address):
+    start = "/ / e8 a9 / 10 10 / 1"
+    person = Person(browser, address, game="quoridor", seats=seats("quoridor"), start=start)
+    person.ready()
+    browser.find_element("id", "typed").send_keys("e9\n")
+    person.wait(lambda: browser.find_element("id", "rematch").is_displayed())
+    person.press(browser.find_element("id", "rematch"))
+    person.wait(lambda: not browser.current_url.endswith(f"{person.api.rpartition('/')[2]}/"))
+    state = ask(f"{address}/api/play/games/{browser.current_url.split('/')[-2]}")
+    assert [seat["name"] for seat in state["seats"]] == ["mate-2", "You"]
+    assert state["game"] == "quoridor"
+
+
+def test_a_key_goes_from_one_place_that_can_be_chosen_to_the_next(browser, address):
+    person = Person(browser, address, game="quoridor", seats=seats("quoridor"))
+    person.ready()
+    from selenium.webdriver import ActionChains
+
+    places = []
+    for shift in (False, False, False, True):
+        keys = ActionChains(browser, duration=0)
+        (keys.key_down("\ue008").send_keys("n").key_up("\ue008") if shift else keys.send_keys("n")).perform()
+        place, label = browser.execute_script(
+            "const {dataset, ariaLabel} = document.activeElement; return [dataset.place, ariaLabel];"
+        )
+        assert label.endswith(", can be chosen")
+        places.append(place)
+    assert len(set(places)) == 3
+    assert places[3] == places[1]
+
+
 def test_a_wall_is_shown_before_it_is_placed_and_a_forbidden_one_says_why(browser, address):
     start = "e3 / / e1 e9 / 9 10 / 1"
     person = Person(browser, address, game="quoridor", seats=seats("quoridor"), start=start)
