@@ -28,7 +28,7 @@ class HomeRow:
     count: str  # of games that count, in words
     format: str  # in words; "" if it is not known
     engines: int
-    state: str  # "live", "resting", "open" or "finished"
+    state: str  # "live", "resting", "unfinished" or "finished"
     winners: tuple[str, ...] = ()  # in the first place; empty for several game ids
 
 

@@ -43,7 +43,7 @@ def manual_html(name: str) -> Markup:
         elif token.type == "image":
             token.type = "text"  # of what it shows
     html = str(parser.renderer.render(tokens, parser.options, {}))
-    table = '<div class="scroll texts" role="region" tabindex="0" aria-label="Table"><table>'
+    table = '<div class="scroll texts" role="group" tabindex="0" aria-label="Table"><table>'
     for old, new in (("<table>", table), ("</table>", "</table></div>"), ("<pre>", '<pre tabindex="0">')):
         html = html.replace(old, new)
     return Markup(html)  # noqa: S704 - made from pages that came with arena

@@ -76,19 +76,19 @@ class TournamentFacts:
 
     @property
     def state(self) -> str:
-        """``finished``, ``open`` or ``unknown``."""
+        """``finished``, ``unfinished`` or ``unknown``."""
         return state_word(self.over)
 
 
-State = Literal["running", "resting", "finished", "open", "unknown"]
+State = Literal["running", "resting", "finished", "unfinished", "unknown"]
 
 LIVE: Final = ("running", "resting")
 """The states of a tournament that a run plays."""
 
 
-def state_word(over: bool | None) -> Literal["finished", "open", "unknown"]:
+def state_word(over: bool | None) -> Literal["finished", "unfinished", "unknown"]:
     """Say whether a tournament is over."""
-    return "unknown" if over is None else "finished" if over else "open"
+    return "unknown" if over is None else "finished" if over else "unfinished"
 
 
 @dataclass(frozen=True, slots=True)

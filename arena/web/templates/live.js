@@ -17,7 +17,7 @@ const showState = () => {
   const status = part("status");
   const rests = state.resting.length && !boards.games.size;
   status.textContent = !state.running ? state.status : state.stopping ? "stopping" : rests ? "resting" : "live";
-  status.className = `tag ${state.running ? "good" : state.status === "open" ? "warn" : ""}`;
+  status.className = `tag ${state.running ? "good" : state.status === "unfinished" ? "warn" : ""}`;
   list("stages", Object.entries(state.stages).map(([game, text]) => `${game}: ${text}`));
   list("notices", state.notices);
   part("notes").hidden = !state.notices.length;

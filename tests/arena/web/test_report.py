@@ -492,7 +492,7 @@ def test_a_knockout_has_its_rounds_and_a_winner_and_a_test_its_gauge(tmp_path: P
     assert "0 pairs so far, too few for an estimate" in said
     assert "Ranking by TrueSkill" not in (tmp_path / "duel/index.html").read_text(encoding="utf-8")
     for tree in (cup, duel):
-        assert "open" in [one.text for one in tree.iter("span")]
+        assert "unfinished" in [one.text for one in tree.iter("span")]
 
 
 def test_forgiven_faults_are_on_the_pages_of_game_engine_and_tournament(database: Path, site: Path) -> None:

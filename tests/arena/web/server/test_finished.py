@@ -42,9 +42,13 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> str:
         (lambda text: text, True, "finished"),
         (lambda text: re.sub(r'"outline":"(?:[^"\\]|\\.)*"', '"outline":""', text), None, "unknown"),
         (lambda text: re.sub(r"knockout", "unheard-of", text), None, "unknown"),
-        (lambda text: text.replace(r"\"games_per_pairing\":2", r"\"games_per_pairing\":20"), False, "open"),
+        (
+            lambda text: text.replace(r"\"games_per_pairing\":2", r"\"games_per_pairing\":20"),
+            False,
+            "unfinished",
+        ),
     ],
-    ids=["finished", "no plan", "no such format", "open"],
+    ids=["finished", "no plan", "no such format", "unfinished"],
 )
 def test_every_surface_has_the_same_answer(
     records: str, tmp_path: Path, change, finished: bool | None, word: str

@@ -102,7 +102,7 @@ def test_many_pages_of_a_browser_follow_a_tournament(file, browser, only_window,
         process.send_signal(signal.SIGKILL)
         for handle in handles:
             browser.switch_to.window(handle)
-            wait_for(lambda: status(browser) == "open", "a page does not see the end")
+            wait_for(lambda: status(browser) == "unfinished", "a page does not see the end")
             assert_true(browser, file)
 
 
@@ -130,7 +130,7 @@ def test_a_page_shows_the_truth_when_its_run_is_killed_and_started_again(file, b
             browser.get(page_of(port))
             assert_follows(browser)
             process.send_signal(signal.SIGKILL)
-        wait_for(lambda: status(browser) == "open", "the page does not see the end")
+        wait_for(lambda: status(browser) == "unfinished", "the page does not see the end")
         assert text_of(browser, "#boards > *") == []
         assert_true(browser, file)
         with running(file):

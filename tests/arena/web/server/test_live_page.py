@@ -57,7 +57,7 @@ def test_boards_appear_with_running_clocks_and_go_when_the_run_does(tmp_path, br
             began = seconds_left(browser)
             wait_for(lambda: seconds_left(browser) < began - 2, "the clock stands still")
             process.send_signal(signal.SIGKILL)
-        wait_for(lambda: text_of(browser, "#status") == ["open"], "the page does not see the end")
+        wait_for(lambda: text_of(browser, "#status") == ["unfinished"], "the page does not see the end")
         assert text_of(browser, "#boards > *") == []
         wait_for(
             lambda: text_of(browser, "#now:not(.on)") == ["nothing live"], "the header does not see the end"

@@ -316,6 +316,31 @@ def test_games_that_became_void_while_the_server_runs_are_counted_no_more(tmp_pa
         assert engine_view(store, "gamma", "spring").forfeit_count == 0
 
 
+LANDMARKED = (
+    "",
+    "/engines",
+    "/engine?name=alpha",
+    "/words",
+    f"/tournaments/{SPRING}/",
+    f"/tournaments/{SPRING}/engine?name=alpha",
+    f"/tournaments/{SPRING}/pair?game=quoridor&engine=beta&opponent=alpha",
+    f"/tournaments/{SPRING}/games",
+    f"/tournaments/{SPRING}/games/1.html",
+)
+
+
+@pytest.mark.parametrize("address", LANDMARKED)
+def test_a_page_has_each_landmark_once_and_no_link_without_a_text(client: TestClient, address: str) -> None:
+    page = client.get(address or "/").text
+    texts = dict(re.findall(r'id="([^"]+)">([^<]*)<', page))
+    landmarks = re.findall(r'<(section|nav|form)\b[^>]* aria-(label|labelledby)="([^"]*)"', page)
+    names = [(tag, texts.get(name, name) if how == "labelledby" else name) for tag, how, name in landmarks]
+    assert landmarks
+    assert [name for name in set(names) if names.count(name) > 1] == []
+    assert 'role="region"' not in page
+    assert re.findall(r"<a [^>]*>\s*</a>", page.replace('id="now"', ">")) == []
+
+
 def test_a_tournament_without_games_has_a_page(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "arena.db", create=True)
     store.begin_tournament("spring", {})
