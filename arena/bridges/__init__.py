@@ -34,7 +34,9 @@ def expanded(command: tuple[str, ...]) -> tuple[str, ...]:
         advice = did_you_mean(kind, KINDS) or f"; use {', '.join(KINDS)}"
         raise ValueError(f"there is no bridge {kind!a}{advice}")
     if kind == "class":  # the module becomes a word of its own, which the sandbox and the workers look for
-        words = [*re.split(r"(?<=[\w}]):(?=\w+(?:\(.*\))?$)", words[0]), *words[1:]] if words else []
+        if not words or words[0].startswith("-"):
+            raise ValueError("bridge:class: write the file and the class before the options: bot.py:Bot")
+        words = [*re.split(r"(?<=[\w}]):(?=\w+(?:\(.*\))?$)", words[0]), *words[1:]]
     bot_of(command := (*_START, kind, *words))
     return command
 

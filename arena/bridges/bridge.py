@@ -63,14 +63,14 @@ class Bridge(Engine):
         parser = _Parser(f"bridge:{cls.kind}", add_help=False, allow_abbrev=False)
         recipes = RECIPES.get(cls.kind, {})
         parser.add_argument("--like", choices=list(recipes))
+        cut = [*words, "--"].index("--")
+        like = parser.parse_known_args(words[:cut])[0].like
         cls.add_options(parser)
         parser.add_argument("bot", nargs="*")
         parser.add_argument("--move", nargs=2, action="append", default=[])
         parser.add_argument("--square", nargs=2, action="append", default=[])
         parser.add_argument("--case", action="store_true")
         parser.add_argument("--colors", type=lambda text: text.split(","))
-        cut = [*words, "--"].index("--")
-        like = words[words.index("--like") + 1] if "--like" in words[: cut - 1] else ""
         recipe = shlex.split(f"{cls.usual} {recipes.get(like, '')}")
         given = parser.parse_intermixed_args([*recipe, *words[:cut]])
         given.bot += words[cut + 1 :]

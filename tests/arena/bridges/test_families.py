@@ -28,7 +28,7 @@ COMMANDS = {
     "montreal": "bridge:class my_player.py:MyPlayer --like seahorse",
     "louvain": "bridge:class louvain.py:MyAgent --like ucl",
     "kaggle": "bridge:class submission.py:agent --like kaggle",
-    "athens": "bridge:gtp --like qtp -- {python} qtp.py",
+    "athens": "bridge:gtp --like=qtp -- {python} qtp.py",
     "budapest": "bridge:lines --like budapest -- {python} budapest.py",
     "delhi": "bridge:lines --like delhi -- {python} delhi.py 127.0.0.1 {port}",
     "ecam": "bridge:tcp --like ecam -- {python} ecam.py {port} framed",

@@ -39,7 +39,7 @@ WRONG = {
     "bridge:gtp --move a( b -- bot": "bridge:gtp: a pattern or what replaces it is wrong: missing )",
     "bridge:gtp --sent (a) '\\2' -- bot": "a pattern or what replaces it is wrong: invalid group reference 2",
     "bridge:lines --answer move( -- bot": "a pattern or what replaces it is wrong: missing )",
-    "bridge:class --method act bot.py:Bot": "the following arguments are required: CLASS",
+    "bridge:class --method act bot.py:Bot": "write the file and the class before the options: bot.py:Bot",
     "bridge:gtp --like qpt -- bot": "argument --like: invalid choice: 'qpt' (choose from 'qtp')",
     "bridge:lines --listen 3000 -- bot": "argument --listen: '3000' is no HOST:PORT",
     "bridge:tcp -- bot": "write the HOST:PORT of the bot, or --listen ADDRESS if the bot connects to it",
