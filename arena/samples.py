@@ -21,12 +21,24 @@ _KNOWN: Final = frozenset({*BUILT_IN, "chess", "chess960"})
 """The games that all of them play. The random one also plays the games of plug-ins."""
 
 PREFIX: Final = "sample:"  # before the name, at the start of a command
+LEVEL: Final = "level:"  # the same before the number of a level
+HIGHEST_LEVEL: Final = 8
+
+
+def is_sample(program: str) -> bool:
+    """Return whether the first word of a command names an engine of arena."""
+    return program.startswith((PREFIX, LEVEL))
 
 
 def expanded(command: tuple[str, ...]) -> tuple[str, ...]:
-    """Replace the name of a sample engine at the start of a command; ValueError: there is no such engine."""
-    if not command or not command[0].startswith(PREFIX):
+    """Replace the name of a sample engine or a level at the start of a command; ValueError: it is unknown."""
+    if not command or not is_sample(command[0]):
         return command
+    if command[0].startswith(LEVEL):
+        level = command[0].removeprefix(LEVEL)
+        if level not in map(str, range(1, HIGHEST_LEVEL + 1)):
+            raise ValueError(f"there is no level {level!a}; use {LEVEL}1 to {LEVEL}{HIGHEST_LEVEL}")
+        return (PYTHON, str(folder() / "python-alphabeta/levels.py"), level, *command[1:])
     name = command[0].removeprefix(PREFIX)
     if name not in NAMES:
         advice = did_you_mean(name, NAMES)

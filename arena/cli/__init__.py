@@ -25,6 +25,10 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "demo": ("arena.cli.demo", "Play a tournament of the sample engines."),
         "init": ("arena.cli.init:init", "Write a tournament file."),
         "match": ("arena.cli.match:match", "Play a match of two engines without a file, also with SPRT."),
+        "place": (
+            "arena.cli.place:place",
+            "Find the strength of an engine among opponents of known strength.",
+        ),
         "run": ("arena.cli.run", "Play a tournament, or continue it."),
         "play": ("arena.cli.play", "Play one game, also against an engine yourself."),
     },

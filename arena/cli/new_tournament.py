@@ -147,6 +147,8 @@ def _name(words: tuple[str, ...]) -> str:
     program, *arguments = words
     if program.startswith(samples.PREFIX):
         return program.partition(":")[2] or "sample"
+    if program.startswith(samples.LEVEL):
+        return program.replace(":", "-")
     if program.startswith(bridges.PREFIX):
         try:
             program, *arguments = bridges.bot_of(bridges.expanded(words)) or words[1:]

@@ -145,7 +145,7 @@ def engine_spec(table: EngineTable, folder: Path, door: DoorKeys | None = None) 
         program = str(resolved(program, folder))
     cwd_paths = () if table.cwd is None else (table.cwd,)
     own_paths = python_paths() if first_word == PYTHON else ()
-    if table.command[0].startswith(samples.PREFIX):
+    if samples.is_sample(table.command[0]):
         own_paths += (str(Path(arguments[0]).parent),)
     return EngineSpec(
         **values

@@ -48,6 +48,7 @@ _BUILT_IN: Final = {
     "knockout": "arena.formats.knockout:KNOCKOUT",
     "match": "arena.formats.match:MATCH",
     "ladder": "arena.formats.ladder:LADDER",
+    "place": "arena.formats.place:PLACE",
     "stages": "arena.formats.stages:STAGES",
 }
 """The built-in formats by name, in the order of lists. Each is imported when it is needed."""

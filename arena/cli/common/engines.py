@@ -121,7 +121,7 @@ class CommandLineSettings:
                 keys[first] = [*keys.get(first, []), setting.value]
             else:
                 keys[first] = setting.value
-        if command[0].startswith((samples.PREFIX, bridges.PREFIX)):
+        if samples.is_sample(command[0]) or command[0].startswith(bridges.PREFIX):
             keys.pop("dialect", None)
         return keys
 

@@ -249,6 +249,7 @@ PORT = Number(0, 65_535)
 PLAYED_GAMES = Number(0, 1000)
 CENTIPAWNS = Number(0, 1_000_000)
 SECONDS = Number(0.1, 600, float)
+ELO = Number(1, 1000, float)
 
 DATE = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"])
 """A date, with or without a time, in local time."""
