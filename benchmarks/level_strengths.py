@@ -35,10 +35,11 @@ from referee.match.time_control import TimeControl
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "engines/python-alphabeta"))
 
-from levels import LEVELS, Level  # noqa: E402 - the folder of the engine was no package's
+# The folder of an engine is no package.
+from levels import LEVELS, Level  # type: ignore[import-not-found]  # noqa: E402
 
 LEAST = 120
-PAIRS = 40
+PAIRS = 24
 OPENING_PLIES = 4
 STRENGTHS = ROOT / "arena/strength/levels.json"
 BEGIN, END = "<!-- levels -->", "<!-- end of levels -->"
@@ -150,7 +151,7 @@ def step(game_id: str, upper: int) -> Step:
 def row(level: int, settings: tuple[int, int], elo: float, result: Step | None) -> str:
     """Return a row of the table of a page."""
     mistakes, nodes = settings
-    search = f"{nodes} nodes" if nodes else "one ply"
+    search = f"{nodes} nodes" if nodes else "one ply" if mistakes < 100 else ""
     if result is None:
         return f"| {level} | {mistakes} % | {search} | 0 | | | |"
     lead = result.estimate()
@@ -174,7 +175,7 @@ def measure(game_id: str) -> bool:
         rows.append(row(level, LEVELS[game_id][level - 1], elos[-1], result))
         print(game_id, rows[-1], "" if result.is_sure() else "TOO NEAR", flush=True)
     table = [
-        "| level | random moves | others | Elo | points against the one below | lead, at least | ms, most |",
+        "| level | random moves | others | Elo | points against the one below | lead | ms a move |",
         "|---|---|---|---|---|---|---|",
         *rows,
     ]

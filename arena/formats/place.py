@@ -30,6 +30,8 @@ from referee.outcome import Termination
 _LOOK: Final = 4
 """The number of pairs from one look at the interval to the next."""
 
+_MOST_ELO: Final = 10_000
+
 RUNG: Final = 0.9
 """The share of points that an engine must be worth against an opponent to have reached its rung."""
 
@@ -64,7 +66,11 @@ class _Place(AdaptiveFormat[PlaceKeys]):
         if len(setting.entrants) != 1:
             raise WrongKey(("format",), "an engine is placed in one game; keep one game id")
         (names,) = setting.entrants.values()
-        for name in keys.strengths:
+        for name, elo in keys.strengths.items():
+            if abs(elo) > _MOST_ELO:
+                raise WrongKey(
+                    ("strengths", name), f"this must be from -{_MOST_ELO} to {_MOST_ELO}, not {elo:g}"
+                )
             if name not in names[1:]:
                 advice = did_you_mean(name, names[1:])
                 raise WrongKey(("strengths", name), f"there is no opponent {name!r}{advice}")
@@ -79,7 +85,7 @@ class _Place(AdaptiveFormat[PlaceKeys]):
 
     def next_games(self, keys: PlaceKeys, contest: Contest, state: ScheduleState) -> Iterator[Next]:
         placing = Placing(keys, contest.entrants)
-        number = max(map(contest.own_number, state.taken()), default=-1) + 1
+        number = max((taken // contest.stride for taken in state.taken()), default=-1) + 1
         while True:
             running = [pairing.number for pairing in state.running.values()]
             placing.count(state.results, min(running, default=inf))

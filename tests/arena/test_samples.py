@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import runpy
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from arena import samples
 from arena.cli import main
 from arena.config import load
 from arena.errors import ConfigError
+from arena.strength.levels import scales
 from referee import game
 
 FILE = """\
@@ -60,6 +64,8 @@ def test_a_tournament_file_names_samples_and_their_sandbox_can_read_them(tmp_pat
     [
         ("sample:greddy", "there is no sample engine 'greddy'; did you mean greedy?"),
         ("sample:zzz", "there is no sample engine 'zzz'; use random, greedy, alphabeta"),
+        ("level:9", "there is no level '9'; use level:1 to level:8"),
+        ("level:", "there is no level ''; use level:1 to level:8"),
     ],
 )
 def test_an_unknown_sample_is_named_in_a_file_and_on_the_command_line(
@@ -94,3 +100,26 @@ def test_samples_play_a_game_to_its_end(game_id: str) -> None:
     played = json.loads(done.stdout)
     assert played["termination"] == "normal"
     assert [seat["rank"] for seat in played["seats"]] == [1, 2]
+
+
+def moves_of_levels(*words: str) -> list[str]:
+    seats = ["--seat", "level:2", "--seat", "level:1", "--time-control", "none"]
+    done = CliRunner().invoke(main, ["play", "rodeurs", *seats, "--json", *words])
+    assert done.exit_code == 0, done.output
+    return [ply[1] for ply in json.loads(done.stdout)["record"]]
+
+
+def test_levels_play_the_same_game_again_and_another_one_with_another_seed() -> None:
+    first = moves_of_levels()
+    assert moves_of_levels() == first
+    assert moves_of_levels("--option", "1:Seed=2") != first
+
+
+def test_the_page_and_the_scale_of_a_game_have_all_its_levels() -> None:
+    declared = runpy.run_path(samples.expanded(("level:1",))[1])["LEVELS"]
+    for game_id, scale in scales().items():
+        page = (Path(__file__).parents[2] / f"docs/games/{game_id}.md").read_text(encoding="utf-8")
+        rows = re.findall(r"^\| (\d) \| (\d+) % \| (?:(\d+) nodes|.*?) \| (\d+) \|", page, re.MULTILINE)
+        assert [int(elo) for *_, elo in rows] == list(scale.elo)
+        assert [(int(mistakes), int(nodes or 0)) for _, mistakes, nodes, _ in rows] == list(declared[game_id])
+        assert all(high - low >= 120 for low, high in pairwise(scale.elo))

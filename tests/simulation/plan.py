@@ -18,6 +18,7 @@ GAMES: Final = {
 
 FORMATS: Final = {
     "round-robin": 4, "gauntlet": 3, "swiss": 3, "knockout": 2, "match": 4, "ladder": 3, "stages": 1,
+    "place": 1,
 }  # fmt: skip
 
 DISTURBANCES: Final = {
@@ -131,9 +132,9 @@ class Plan:
     def same_again(self) -> bool:
         """Whether an undisturbed run must play the same games with the same results.
 
-        A ladder and a test choose by what has ended first, and so do three failures in a row.
+        A ladder, a place and a test choose by what has ended first, and so do three failures in a row.
         """
-        test = self.format == "ladder" or "[sprt]" in self.tables
+        test = self.format in ("ladder", "place") or "[sprt]" in self.tables
         return not test and all(kind in FAULTLESS for kind in self.engines.values())
 
     def text(self) -> str:
@@ -184,7 +185,7 @@ def draw_plan(seed: str) -> Plan:
     cluster = draw.random() < 0.2
     pace = draw.choice((1, 1, 1, 1, 20, 20, 20, 100))
     keys = _keys(draw, games, form, count, pace)
-    tables = _tables(draw, form, cluster=cluster)
+    tables = _tables(draw, form, count, cluster=cluster)
     runs = _runs(draw, pace, cluster=cluster)
     return Plan(seed, keys, tables, _engines(kinds), pace, runs, tried=draw.random() < 0.3)
 
@@ -203,16 +204,18 @@ def _keys(draw: random.Random, games: list[str], form: str, count: int, pace: in
         "seed": draw.randrange(1000),
         "disabled": draw.choice(("lose", "skip")),
     }
-    if form not in ("match", "ladder", "stages"):
+    if form not in ("match", "ladder", "stages", "place"):
         keys["games_per_pairing"] = draw.choice((1, 1, 1, 4) if "quoridor4" in games else (1, 1, 1, 2))
     if form == "swiss":
         keys["rounds"] = draw.randrange(1, count)
-    if form in ("match", "ladder"):
+    if form in ("match", "ladder", "place"):
         keys["max_games"] = 2 * draw.choice((1, 1, 1, 2, 3, 5) if form == "match" else (1, 1, 2, 3))
+    if form == "place":
+        keys["within"] = 300
     return keys
 
 
-def _tables(draw: random.Random, form: str, *, cluster: bool) -> str:
+def _tables(draw: random.Random, form: str, count: int, *, cluster: bool) -> str:
     plies = draw.choice((0, 0, 0, 0, 1, 1, 1, 2))
     tables = [f"[adjudication]\nplies = {plies + draw.choice((3, 4, 4, 4, 5, 7))}"]
     if plies:
@@ -226,6 +229,9 @@ def _tables(draw: random.Random, form: str, *, cluster: bool) -> str:
     if form == "stages":
         tables.append('[[stages]]\nname = "pools"\nformat = "round-robin"\npools = 2')
         tables.append('[[stages]]\nname = "final"\nformat = "knockout"\nengines = 2')
+    if form == "place":
+        opponents = [chr(ord("a") + place) for place in range(1, count)]
+        tables.append("\n".join(["[strengths]", *(f"{name} = 100" for name in opponents)]))
     if cluster:
         tables.append('[executor]\nscheduler = "tcp://127.0.0.1:8786"')
     return "\n".join(tables)

@@ -40,6 +40,8 @@ def step(spec: TournamentSpec, state: ScheduleState, rng: Random, games: int) ->
 def own_keys(form: str, engines: Sequence[str], rng: Random) -> dict[str, Any]:
     if form in ("ladder", "match"):
         return {"max_games": rng.randint(20, 40)}
+    if form == "place":
+        return {"max_games": 40, "strengths": {name: 100.0 * place for place, name in enumerate(names(9))}}
     keys: dict[str, Any] = {"each": rng.randint(2, 4)}
     if form == "gauntlet":
         keys["seeds"] = tuple(rng.sample(list(engines), rng.randint(1, 2)))
