@@ -42,7 +42,7 @@ LEAST = 120
 PAIRS = 24
 OPENING_PLIES = 4
 STRENGTHS = ROOT / "arena/strength/levels.json"
-BEGIN, END = "<!-- levels -->", "<!-- end of levels -->"
+START, END = "<!-- levels -->", "<!-- end of levels -->"
 
 
 @dataclass(slots=True)
@@ -153,7 +153,7 @@ def row(level: int, settings: tuple[int, int], elo: float, result: Step | None) 
     mistakes, nodes = settings
     search = f"{nodes} nodes" if nodes else "one ply" if mistakes < 100 else ""
     if result is None:
-        return f"| {level} | {mistakes} % | {search} | 0 | | | |"
+        return f"| {level} | {mistakes} % | | 0 | | | |"
     lead = result.estimate()
     assert lead is not None
     low = "" if lead.low is None else f"{lead.low:.0f}"
@@ -182,7 +182,7 @@ def measure(game_id: str) -> bool:
     page = ROOT / f"docs/games/{game_id}.md"
     text = page.read_text()
     page.write_text(
-        re.sub(f"{BEGIN}.*?{END}", "\n".join([BEGIN, "", *table, "", END]), text, flags=re.DOTALL)
+        re.sub(f"{START}.*?{END}", "\n".join([START, "", *table, "", END]), text, flags=re.DOTALL)
     )
     stored: dict[str, Any] = json.loads(STRENGTHS.read_text()) if STRENGTHS.exists() else {}
     stored[game_id] = {"elo": [round(elo) for elo in elos], "draws": round(draws / games, 3)}

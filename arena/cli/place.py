@@ -71,11 +71,11 @@ class _Opposition:
     help="End when the Elo is known to ± this.",
 )
 @click.option(
-    "-n", "--max-games", type=values.COUNT, default=2000, show_default=True, help="Play at most so many."
+    "-n", "--max-games", type=values.COUNT, default=2000, show_default=True, help="Play at most this many."
 )
 @time_control_option(None, "How long engines may think, as in a tournament file.")
 @engine_options("the engine")
-@click.option("--concurrency", type=values.CONCURRENCY, metavar="N", help="How many games run at once.")
+@click.option("--concurrency", type=values.CONCURRENCY, metavar="N", help="How many games run at the same time.")
 @click.option(
     "--name",
     type=values.TITLE,
@@ -107,7 +107,7 @@ def place(
 
     It plays pairs of games, each time against the opponent whose games tell most, until the Elo is known to
     ± the value of --within. The interval holds at every look, so you may stop and go on whenever you like:
-    the games are stored as those of any tournament. ENGINE is a command in quotes, or NAME=COMMAND.
+    the games are stored as in any tournament. ENGINE is a command in quotes, or NAME=COMMAND.
     """
     from arena.cli.run import play, print_forecast
     from arena.config import EngineEntry
@@ -146,7 +146,7 @@ def place(
 def _placing(
     spec: TournamentSpec, candidate: EngineEntry, opposition: _Opposition, within: float, max_games: int
 ) -> TournamentSpec:
-    """Return the tournament that places the candidate; the scale of one that has begun stays."""
+    """Return the tournament that places the candidate; the scale of a stored one stays."""
     from arena.formats.format import Setting
     from arena.formats.place import PLACE, PlaceKeys
     from protocol.keys import WrongKey
@@ -169,7 +169,7 @@ def _placing(
 
 
 def _stored_scale(spec: TournamentSpec) -> dict[str, Any] | None:
-    """Return the scale with which a stored tournament has begun: that of its opponents may have changed."""
+    """Return the scale with which a stored tournament started: by now its opponents may be worth more."""
     from arena.formats.place import PlaceKeys
     from arena.formats.plan import Plan
 

@@ -190,20 +190,20 @@ class Placing:
         places = [place for place, opponent in self._opponents.items() if opponent.name not in state.disabled]
         if not places or self._entrants.names[0] in state.disabled:
             return None
-        begun = []
+        started = []
         for place in places:
             missing = self._first_missing(place, state)
             if self._entrants.key(duel(0, place, missing ^ 1, 0)) in state:
                 return duel(0, place, missing, 0)
-            begun.append(missing // 2)
-        if self._keys.max_games is not None and 2 * sum(begun) >= self._keys.max_games:
+            started.append(missing // 2)
+        if self._keys.max_games is not None and 2 * sum(started) >= self._keys.max_games:
             return None
         strengths = [self._opponents[place].elo for place in places]
-        chosen = most_telling(strengths, begun, self._pairs, self._keys.draws)
-        return duel(0, places[chosen], 2 * begun[chosen], 0)
+        chosen = most_telling(strengths, started, self._pairs, self._keys.draws)
+        return duel(0, places[chosen], 2 * started[chosen], 0)
 
     def _first_missing(self, place: int, state: ScheduleState) -> int:
-        """Return the number of the first game with an opponent that has not begun: 0 and 1 are a pair."""
+        """Return the number of the first game with an opponent that has not started: 0 and 1 are a pair."""
         number, ended = self._ended.get(place, 0), True
         while (key := self._entrants.key(duel(0, place, number, 0))) in state:
             ended = ended and key in state.results

@@ -141,11 +141,11 @@ def _root(falling: Callable[[float], float], low: float, high: float) -> float |
     return (low + high) / 2
 
 
-def most_telling(strengths: Sequence[float], begun: Sequence[int], pairs: PairCounts, draws: float) -> int:
+def most_telling(strengths: Sequence[float], started: Sequence[int], pairs: PairCounts, draws: float) -> int:
     """Return the place of the opponent that the next pair is played against.
 
     A pair tells most against an opponent of the same strength. Of those that tell nearly as much, the one
-    with the fewest pairs that have begun comes next. Before the first results an engine counts as average.
+    with the fewest pairs that have started comes next. Before the first results an engine counts as average.
     """
     average = sum(strengths) / len(strengths)
     known = {**pairs, (average, 2): pairs.get((average, 2), 0) + 1}
@@ -153,7 +153,7 @@ def most_telling(strengths: Sequence[float], begun: Sequence[int], pairs: PairCo
     telling = [_slope(middle - elo, draws) for elo in strengths]
     least = _NEAR * max(telling)
     near = [place for place, value in enumerate(telling) if value >= least]
-    return min(near, key=lambda place: (begun[place], -telling[place], place))
+    return min(near, key=lambda place: (started[place], -telling[place], place))
 
 
 def _slope(lead: float, draws: float) -> float:

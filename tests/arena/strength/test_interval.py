@@ -1,4 +1,4 @@
-"""The interval of a strength holds while one watches, and the opponents are those that tell most."""
+"""The interval of a strength holds while one watches, and the next opponent tells most."""
 
 from __future__ import annotations
 
