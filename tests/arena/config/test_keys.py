@@ -183,6 +183,7 @@ PLAY_OFF = STAGES.replace("round-robin", "knockout")
 THIRD = 'format = "stages"\nstages = [{{ format = "round-robin" }}, {{ format = "knockout", engines = {} }}]'
 RESIGN, DRAW = "adjudication.resign.score = 9", "adjudication.draw.score = 9"
 
+PLACED = 'format = "place"\nstrengths = { b = 1 }'
 FIXED: dict[str, tuple[list[str], list[str]]] = {
     "format": ([], ['format = "knockout"']),
     "first": ([MATCH, "max_games = 4"], [MATCH, "max_games = 4", 'first = "loser"']),
@@ -202,6 +203,9 @@ FIXED: dict[str, tuple[list[str], list[str]]] = {
     ),
     "pairing_openings": ([], ['pairing_openings = "same"']),
     "draw": ([STAGES], [STAGES, 'draw = "random"']),
+    "within": ([PLACED], [PLACED, "within = 50"]),
+    "draws": ([PLACED], [PLACED, "draws = 0.5"]),
+    "strengths": ([PLACED], [PLACED.replace("1", "2")]),
     "stages.name": ([STAGES], [STAGES.replace("}", ', name = "one" }')]),
     "stages.format": ([STAGES], [STAGES.replace("round-robin", "gauntlet")]),
     "stages.engines": ([THIRD.format(3), engine("c")], [THIRD.format(2), engine("c")]),
