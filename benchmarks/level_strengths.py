@@ -151,16 +151,13 @@ def step(game_id: str, upper: int) -> Step:
 def row(level: int, settings: tuple[int, int], elo: float, result: Step | None) -> str:
     """Return a row of the table of a page."""
     mistakes, nodes = settings
-    search = f"{nodes} nodes" if nodes else "one ply" if mistakes < 100 else ""
+    search = f"{nodes} nodes" if nodes else "ply"
     if result is None:
-        return f"| {level} | {mistakes} % | | 0 | | | |"
+        return f"| {level} | {mistakes}% | | 0 | | |"
     lead = result.estimate()
     assert lead is not None
     low = "" if lead.low is None else f"{lead.low:.0f}"
-    times = sorted(result.times)
-    speed = f"{1000 * sum(times) / len(times):.1f}, {1000 * times[-1]:.0f}"
-    score = f"{result.points:g} of {result.games}"
-    return f"| {level} | {mistakes} % | {search} | {elo:.0f} | {score} | {low} | {speed} |"
+    return f"| {level} | {mistakes}% | {search} | {elo:.0f} | {result.points:g} | {low} |"
 
 
 def measure(game_id: str) -> bool:
@@ -173,10 +170,11 @@ def measure(game_id: str) -> bool:
         games, draws = games + result.games, draws + result.draws
         are_sure &= result.is_sure()
         rows.append(row(level, LEVELS[game_id][level - 1], elos[-1], result))
-        print(game_id, rows[-1], "" if result.is_sure() else "TOO NEAR", flush=True)
+        slowest = f"slowest move {1000 * max(result.times):.0f} ms"
+        print(game_id, rows[-1], slowest, "" if result.is_sure() else "TOO NEAR", flush=True)
     table = [
-        "| level | random moves | others | Elo | points against the one below | lead | ms a move |",
-        "|---|---|---|---|---|---|---|",
+        f"| level | random | others | Elo | points of {2 * PAIRS} | lead |",
+        "|---|---|---|---|---|---|",
         *rows,
     ]
     page = ROOT / f"docs/games/{game_id}.md"

@@ -75,7 +75,9 @@ class _Opposition:
 )
 @time_control_option(None, "How long engines may think, as in a tournament file.")
 @engine_options("the engine")
-@click.option("--concurrency", type=values.CONCURRENCY, metavar="N", help="How many games run at the same time.")
+@click.option(
+    "--concurrency", type=values.CONCURRENCY, metavar="N", help="How many games run at the same time."
+)
 @click.option(
     "--name",
     type=values.TITLE,

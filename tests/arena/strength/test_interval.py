@@ -10,7 +10,7 @@ import pytest
 from arena.strength.interval import Estimate, estimate, expected_score, most_telling
 
 
-def test_expected_scores_are_those_of_elo_without_draws_and_flatter_with_draws() -> None:
+def test_scores_are_as_elo_expects_without_draws_and_flatter_with_draws() -> None:
     assert expected_score(0, 0.3) == pytest.approx(0.5)
     assert expected_score(200, 0) == pytest.approx(0.7597, abs=1e-4)
     assert 0.5 < expected_score(200, 0.5) < expected_score(200, 0)
