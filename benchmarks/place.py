@@ -83,14 +83,15 @@ def round_robin(strength: float, draws: float, draw: random.Random) -> int:
 def main(engines: int) -> None:
     """Print a line for each share of draws."""
     for draws in DRAWS:
-        draw = random.Random(1)
-        keys = PlaceKeys(
-            within=WITHIN, draws=draws, strengths={str(n): elo for n, elo in enumerate(STRENGTHS)}
-        )
-        strengths = [draw.uniform(STRENGTHS[0], STRENGTHS[-1]) for _ in range(engines)]
-        placed = [place(strength, keys, draw) for strength in strengths]
+        placed, others = [], 0
+        list_ = {str(number): elo for number, elo in enumerate(STRENGTHS)}
+        keys = PlaceKeys(within=WITHIN, draws=draws, strengths=list_)
+        for engine in range(engines):
+            draw = random.Random(f"{draws} {engine}")
+            strength = draw.uniform(STRENGTHS[0], STRENGTHS[-1])
+            placed.append(place(strength, keys, draw))
+            others += round_robin(strength, draws, draw)
         games = sum(number for number, _, _ in placed)
-        others = sum(round_robin(strength, draws, draw) for strength in strengths)
         held = sum(holds for _, holds, _ in placed)
         inside = sum(abs(error) <= WITHIN for _, _, error in placed)
         print(

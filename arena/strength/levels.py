@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 import msgspec
 
@@ -20,5 +20,5 @@ class Scale:
 @cache
 def scales() -> dict[str, Scale]:
     """Return the measured scales by game id."""
-    text = files(__package__).joinpath("levels.json").read_bytes()
+    text = Path(__file__).with_name("levels.json").read_bytes()
     return msgspec.json.decode(text, type=dict[str, Scale])
