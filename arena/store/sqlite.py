@@ -174,7 +174,7 @@ class FileDatabase(Database):
                     )
                 if _identity(path) != _identity(file.fileno()):
                     continue  # who had locked it has just removed it
-                undo.callback(path.unlink, missing_ok=True)
+                undo.callback(_try_to_remove, path)
                 with suppress(OSError):
                     file.truncate(0)
                     file.write(this_program().encode())
@@ -209,6 +209,12 @@ class FileDatabase(Database):
         super().close()
         if self._unclaim is not None:
             self._unclaim()
+
+
+def _try_to_remove(path: Path) -> None:
+    """Remove the file of a lock. On a disk that cannot be written it stays, and the next run locks it."""
+    with suppress(OSError):
+        path.unlink()
 
 
 def _lock(file: FileIO) -> str:

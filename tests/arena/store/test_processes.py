@@ -1,5 +1,6 @@
 """Several threads and processes that use one database file, and a process that is killed."""
 
+import errno
 import os
 import signal
 import sqlite3
@@ -181,6 +182,23 @@ def test_only_one_container_at_a_time_runs_a_tournament_of_a_file(tmp_path: Path
         assert {info.name for info in store.tournaments()} == {"cup", "league"}
         store.claim("cup")
     assert not left.exists()
+
+
+def test_a_store_closes_although_its_lock_cannot_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "arena.db"
+
+    def refuse(self: Path) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", str(self))
+
+    for _ in range(2):  # the second takes the file that the first has left
+        with closing(Store.open(path, create=True)) as store, monkeypatch.context() as disk:
+            store.begin_tournament("t", {})
+            store.claim("t")
+            disk.setattr(Path, "unlink", refuse)
+            store.close()
+        assert (tmp_path / "arena.db-run-1").exists()
 
 
 def test_a_tournament_whose_lock_cannot_be_made_is_not_run(tmp_path: Path) -> None:
