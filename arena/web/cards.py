@@ -30,7 +30,7 @@ from arena.web.pages.engine import EngineView
 from arena.web.pages.games import game_line, thumbnail
 from arena.web.pages.section import EngineRating
 from arena.web.pages.tournament import TournamentView
-from protocol.words import counted, cut
+from protocol.words import counted, cut, shortened
 
 WIDTH: Final = 1200
 HEIGHT: Final = 630
@@ -133,14 +133,14 @@ def draw_card(card: Card) -> bytes:
     need_extra("pictures", "link cards and films")
     width = WIDTH - 2 * MARGIN - (_SIDE + _GAP if card.board else 0)
     letters = letters_in(width, _TEXT)
-    size, lines = _title(" ".join(drawable(cut(part, _LONGEST_PART)) for part in card.title), width)
+    size, lines = _title(" ".join(drawable(shortened(part, _LONGEST_PART)) for part in card.title), width)
     event = text_element(cut(card.event, letters), _TEXT, MUTED)
     parts: list[tuple[float, str]] = [(32, _BRAND), (84, event), (12, "")]
     parts += [(size * 1.2, _line(line, card.score, size)) for line in lines]
     parts.append((20, ""))
     room = HEIGHT - 2 * MARGIN - sum(height for height, _ in parts) - _NOTE
     for name, figure in card.rows[: int(room / _ROW)]:
-        text = text_element(cut(name, letters - len(figure) - 2), _TEXT, INK)
+        text = text_element(shortened(name, letters - len(figure) - 5), _TEXT, INK)
         parts.append((_ROW, text + text_element(figure, _TEXT, ACCENT, x=width, end=True)))
     if card.note:
         parts.append((_NOTE, text_element(cut(card.note, letters), _TEXT, MUTED)))

@@ -32,7 +32,7 @@ from arena.web.boards.picture import (
 )
 from arena.web.boards.svg import Drawing, union
 from arena.web.figures import points_text
-from protocol.words import cut
+from protocol.words import shortened
 from referee import RefereeError, game
 
 if TYPE_CHECKING:
@@ -126,11 +126,12 @@ def _strips(film: Film, over: bool) -> str:
     seats = list(reversed(range(len(film.names))))
     signs = seat_signs(film.game, len(seats))
     above = len(seats) // 2
+    longest = letters_in(_SIDE - 120, _TEXT)
     items = [f'<rect width="9999" height="9999" fill="{GROUND}"/>']
     for place, seat in enumerate(seats):
         top = _STRIP * place + (_SIDE if place >= above else 0)
         won = over and film.points[seat] not in ("0", "–")
-        text = text_element(cut(film.names[seat], letters_in(_SIDE - 100, _TEXT)), _TEXT, INK, x=34, bold=won)
+        text = text_element(shortened(film.names[seat], longest), _TEXT, INK, x=34, bold=won)
         points = text_element(film.points[seat], _TEXT, ACCENT if won else INK, x=_SIDE, bold=won, end=True)
         items.append(
             f'<g transform="translate({_MARGIN} {top + 27})">'

@@ -9,7 +9,7 @@ from math import ceil, floor, log10
 
 from markupsafe import Markup, escape
 
-from protocol.words import cut
+from protocol.words import shortened
 
 STYLES = 8
 """The number of line styles. A plot with more lines uses the styles again from the first one."""
@@ -23,7 +23,7 @@ _NAME_ROOM = 130
 _TAG_HEIGHT = 13
 """The room for names on the right, and the height of the name at the end of a line."""
 
-_LONGEST_TAG = 17
+_LONGEST_TAG = 15
 
 _MAX_BARS = 20
 """The approximate maximum number of bars in a histogram."""
@@ -172,14 +172,14 @@ def share_bars(title: str, shares: Sequence[tuple[str, float, tuple[float, float
 
 def interval(value: float, error: float, span: tuple[float, float]) -> Markup:
     """Draw an estimate and its interval for a cell of a table, in per cent of the cell's width."""
-    left, middle, right = (_scaled(x, span, 3, 97) for x in (value - error, value, value + error))
-    zero = _scaled(0, span, 3, 97)
+    left, middle, right = (_scaled(x, span, 8, 92) for x in (value - error, value, value + error))
+    zero = _scaled(0, span, 8, 92)
     ends = "".join(
         f'<line x1="{x:.1f}%" x2="{x:.1f}%" y1="5" y2="13" class="whisker"/>' for x in (left, right)
     )
     return Markup(  # noqa: S704 - it contains only numbers
         f'<svg class="interval" role="img" aria-label="{value:.0f} plus or minus {error:.0f}">'
-        + (f'<line x1="{zero:.1f}%" x2="{zero:.1f}%" y1="0" y2="18" class="zero"/>' if 3 < zero < 97 else "")
+        + (f'<line x1="{zero:.1f}%" x2="{zero:.1f}%" y1="0" y2="18" class="zero"/>' if 8 < zero < 92 else "")
         + f'<line x1="{left:.1f}%" x2="{right:.1f}%" y1="9" y2="9" class="whisker"/>{ends}'
         f'<circle cx="{middle:.1f}%" cy="9" r="4" class="spot"/></svg>'
     )
@@ -192,7 +192,7 @@ def _tags(ends: list[tuple[float, float, int, str]]) -> list[str]:
     for y, x, number, name in sorted(ends):
         free = max(y, free + _TAG_HEIGHT)
         look = f"tag series s{number % STYLES + 1}"
-        tag = escape(cut(name, _LONGEST_TAG))
+        tag = escape(shortened(name, _LONGEST_TAG))
         tags.append(f'<text x="{x + 5:.1f}" y="{free:.1f}" class="{look}">{tag}</text>')
     return tags
 

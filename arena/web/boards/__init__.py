@@ -51,14 +51,21 @@ def seat_marks(game_id: str) -> list[tuple[str, str]]:
         return []
     # Squares whose colour has the number of the seat belong to it, where no piece does.
     return [
-        (name, svg.piece(board, key, 0, 0) if key else svg.rectangle(-13, -13, 26, 26, f"c{seat}"))
+        (name, _sign(board, key) if key else svg.rectangle(-13, -13, 26, 26, f"c{seat}"))
         for seat, (name, key) in enumerate(board.sides.items(), 1)
     ]
 
 
+def _sign(board: Kind, key: str) -> str:
+    """Return a piece as a sign beside a name. Light and dark pieces have a ground, as by night and by day."""
+    drawn = svg.piece(board, key, 0, 0)
+    has_ground = any(look in ("light", "dark") for _, look in board.pieces[key].shapes)
+    return (svg.rectangle(-18, -18, 36, 36, "felt") if has_ground else "") + drawn
+
+
 def seat_signs(game_id: str, seats: int) -> list[str]:
     """Return an SVG element for each seat: the piece of its side, or a shape."""
-    pieces = [mark for _, mark in seat_marks(game_id) if mark.startswith("<use")]
+    pieces = [mark for _, mark in seat_marks(game_id) if "<use" in mark]
     shapes = [svg.shape(name, 0, 0, look) for name, look in islice(cycle(SEAT_SHAPES), seats)]
     return pieces if len(pieces) == seats else shapes
 

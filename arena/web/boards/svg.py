@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from referee.drawn_board import Board, Side
@@ -34,6 +34,17 @@ class Drawing:
     ground: str  # the elements that are the same in all positions of a game
     items: tuple[str, ...]  # the other elements, from the bottom layer to the top
     caption: str = ""  # facts that the board does not show, such as the walls in hand
+
+    def small(self) -> Drawing:
+        """Return the drawing with an even frame, for a picture that is too small for coordinates."""
+        left, top, width, height = self.box
+        extra = EDGE - RIM
+        box = (left + extra, top, width - extra, height - extra)
+        before, after = _rim(self.box), _rim(box)
+        if before not in self.ground and before not in self.items:
+            return self
+        items = tuple(after if item == before else item for item in self.items)
+        return replace(self, box=box, ground=self.ground.replace(before, after), items=items)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +108,18 @@ def frame(
 
     There is room for a piece beyond each of the ``goals``.
     """
-    rims = {"left": EDGE, "top": RIM, "right": RIM, "bottom": EDGE} | dict.fromkeys(goals, BEYOND)
+    rims: dict[Side, float] = {"left": EDGE, "top": RIM, "right": RIM, "bottom": EDGE}
+    for side in goals:
+        rims[side] += BEYOND - RIM
     x, y = round(left - rims["left"]), round(top - rims["top"])
     wide, high = round(width + rims["left"] + rims["right"]), round(height + rims["top"] + rims["bottom"])
     box = (x, y, wide, high)
-    return box, f'<rect x="{x}" y="{y}" width="{wide}" height="{high}" rx="8" class="rim"/>'
+    return box, _rim(box)
+
+
+def _rim(box: Box) -> str:
+    x, y, wide, high = box
+    return f'<rect x="{x}" y="{y}" width="{wide}" height="{high}" rx="8" class="rim"/>'
 
 
 def strong_line(points: Iterable[Point]) -> str:

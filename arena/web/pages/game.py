@@ -22,7 +22,7 @@ from arena.web.figures import clock_text, number_of, points_text, score_text, se
 from arena.web.pages.games import score_of
 from arena.web.pages.thoughts import NO_THOUGHT, Line, ShownThought, agreements, shown_thoughts
 from arena.web.plots import PlotAxes, Series, line_plot, time_bars
-from protocol.words import counted, cut
+from protocol.words import counted, shortened
 from referee import Position, Termination, game
 from referee.errors import RefereeError
 from referee.game import Notated
@@ -210,7 +210,7 @@ def game_view(record: GameRecord) -> GameView:
     said = _said(plies)
     boards = None if played is None else _boards(record, plies, played, strips, early, said)
     controls = list(dict.fromkeys(seat.time_control for seat in result.players))
-    players = tuple(replace(player, name=cut(player.name, _NAME_SHOWN)) for player in result.players)
+    players = tuple(replace(player, name=shortened(player.name, _NAME_SHOWN)) for player in result.players)
     return GameView(
         result.tournament,
         result.game,
@@ -389,7 +389,7 @@ def _descriptions(record: GameRecord, plies: Sequence[ShownPly], early: Sequence
     for number, shown in enumerate(plies, 1):
         ply = shown.ply
         name = record.result.players[ply.seat].name
-        where = f"Ply {number} of {len(plies)}, {cut(name, _NAME_SHOWN)}"
+        where = f"Ply {number} of {len(plies)}, {shortened(name, _NAME_SHOWN)}"
         if ply.is_removal:
             yield f"{where}: removed by the referee"
             continue

@@ -13,7 +13,7 @@ from typing import get_args
 import pytest
 
 import arena.web
-from arena.web.boards import draw, text_board
+from arena.web.boards import draw, seat_signs, text_board
 from arena.web.boards.drawing import draw_board
 from arena.web.boards.svg import Drawing
 from arena.web.templating import asset
@@ -96,6 +96,19 @@ def test_captions_tell_what_the_board_does_not_show() -> None:
     assert starts["quatre-en-ligne"].endswith("in hand: White 6, Red 6")
     assert starts["eclaircissement"].endswith("lit pawns have a sun: White 0, Red 0")
     assert "player 1, 55 points" in starts["rodeurs"]
+
+
+def test_signs_of_light_and_dark_pieces_have_a_ground_that_shows_both() -> None:
+    assert all(sign.startswith("<rect") and 'class="felt"' in sign for sign in seat_signs("chess", 2))
+    assert all(sign.startswith("<use") for sign in seat_signs("hops", 2))
+
+
+@pytest.mark.parametrize("id_", [*IDS, "chess"])
+def test_a_small_board_has_no_frame_for_coordinates(id_: str) -> None:
+    small = draw(id_, game(id_).start()).small()
+    (frame,) = [element for element in elements(small) if element.get("class") == "rim"]
+    assert tuple(int(frame.get(key, "")) for key in ("x", "y", "width", "height")) == small.box
+    assert small.box[2] == draw(id_, game(id_).start()).box[2] - 12
 
 
 def test_a_move_is_marked_with_its_way() -> None:
