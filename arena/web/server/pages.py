@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Match, Route
 
 from arena import manual
 from arena.events import LiveGame
-from arena.model import game_title
+from arena.model import Pairing, game_title
 from arena.ratings.lists import rating_list
 from arena.store import ALL_GAMES, REMOTE_GAMES, Store
 from arena.tables.ratings import ranking_rows
@@ -57,6 +58,8 @@ _BEST_ENGINES: Final = 5
 """The engines of a rating list on the first page."""
 
 _MOST_ENGINES: Final = 100
+_PLAYING: Final = b'<noscript id="playing"></noscript>'
+_GAMES_LINKED: Final = 8  # of those that run
 _LIVE_VIEWED: Final = 4
 """The most running tournaments whose results are on the first page."""
 
@@ -170,8 +173,10 @@ class Pages:
         links = links_of(request, tournament.id)
         view = tournament.view(tournament.database.deadline())
         door, boards = self._doors.get(tournament.name, ""), self._broadcast.boards(tournament)
+        status = self._broadcast.status(tournament)
+        live = {"running": "live", "resting": "resting"}.get(status, "")
         known = self._made.get(tournament.id)
-        if known is None or known[0] is not view or known[1] != (links, boards):
+        if known is None or known[0] is not view or known[1] != (links, boards, live):
             events = "" if links.made else links.events()
             games = [section.results.game for section in view.sections]
             records = downloads(links, {}, games) if games else {}
@@ -183,9 +188,11 @@ class Pages:
                 records=records,
                 view=shown,
                 words=GLOSSARY,
+                live=live,
             )
-            known = self._made[tournament.id] = view, (links, boards), text.encode()
-        return tagged(request, known[2], HTML)
+            known = self._made[tournament.id] = view, (links, boards, live), text.encode()
+        playing, _ = self._broadcast.pairings(tournament)
+        return tagged(request, known[2].replace(_PLAYING, _playing(links, playing)), HTML)
 
     def _running(self, request: Request) -> Response:
         """The page of a running game; of the stored one when it has ended."""
@@ -251,6 +258,16 @@ class FrozenServer:
                 response: Response = route.endpoint(Request({**scope, **more}))
                 return bytes(response.body).decode()
         raise NotFound(f"there is no page {address}")
+
+
+def _playing(links: Links, pairings: Sequence[Pairing]) -> bytes:
+    """Return how a reader without JavaScript comes to the running games."""
+    games = Markup(", ").join(
+        Markup('<a href="{}">{}</a>').format(links.running(pairing.number), " – ".join(pairing.seats))
+        for pairing in pairings[:_GAMES_LINKED]
+    )
+    words = Markup('<noscript><p class="facts"><span>Playing now: {}</span></p></noscript>')
+    return words.format(games).encode() if games else b""
 
 
 def _boards(request: Request) -> Response:

@@ -19,8 +19,9 @@ from starlette.testclient import TestClient
 
 from arena.config import load
 from arena.errors import ArenaError
+from arena.events import LiveGame, RunState
 from arena.manual import pages
-from arena.model import GameRecord
+from arena.model import GameRecord, Pairing
 from arena.store import GameSearch, Store
 from arena.store.rating_lists import RatingLists
 from arena.web.links import Links
@@ -30,6 +31,7 @@ from arena.web.pages.home import latest
 from arena.web.server.app import LOOPBACK, application
 from arena.web.server.databases import Databases, ServedDatabase, winners
 from arena.web.server.live import Broadcast
+from referee.ply import Ply
 from tests.arena.web.sites import client_of, page_of, played
 from tests.processes import wait_for
 from tests.sample_games import SPRING, spring
@@ -314,6 +316,28 @@ def test_games_that_became_void_while_the_server_runs_are_counted_no_more(tmp_pa
         wait_for(lambda: tournament.view().facts.void == 1, "the void game is not seen")
         assert tournament.view().facts.forfeits == 0
         assert engine_view(store, "gamma", "spring").forfeit_count == 0
+
+
+def test_without_a_script_a_running_tournament_is_live_and_leads_to_its_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = LiveGame(Pairing(4, "k", "quoridor", ("a", "<b>")), plies=(Ply(0, "e2", 5),))
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        store.begin_tournament("cup", {})
+        run = RunState("cup", str(store.address), games={"k": running}, slots=1)
+        monkeypatch.setattr(Broadcast, "run_of", lambda *_: run)
+        with client_of(store) as client:
+            address = page_of(client)
+            page, game = client.get(address).text, client.get(f"{address}running/5").text
+            monkeypatch.setattr(Broadcast, "run_of", lambda *_: None)
+            later = client.get(address).text
+    assert '<span id="status" class="tag good">live</span>' in page
+    assert f'<a href="{address}running/5">a – &lt;b&gt;</a>' in page
+    assert '<span class="tag good">live</span>' in game
+    assert 'id="ply=1"' in game
+    assert 'class="board' in game
+    assert "live</span>" not in later
+    assert "Playing now" not in later
 
 
 LANDMARKED = (
