@@ -69,9 +69,9 @@ def assert_true(browser, file):
     least = stored(file)
     wait_for(lambda: int(text_of(browser, "#played")[0]) >= least, "the page lacks results")
     assert int(text_of(browser, "#played")[0]) <= stored(file)
-    wait_for(lambda: text_of(browser, ".parts > .note"), "there are no tables")
+    wait_for(lambda: text_of(browser, ".statistics > .note"), "there are no tables")
     part = "document.querySelector({!r}).textContent"
-    both = browser.execute_script(f"return [{part.format('#played')}, {part.format('.parts > .note')}]")
+    both = browser.execute_script(f"return [{part.format('#played')}, {part.format('.statistics > .note')}]")
     assert both[1].startswith(f"{both[0]} game")  # the page and its tables are of one moment
 
 
