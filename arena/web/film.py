@@ -62,15 +62,17 @@ class Film:
     plies: tuple[str, ...]
     names: tuple[str, ...]  # in seat order
     points: tuple[str, ...]
+    first: int = 0  # the plies before the first frame
 
 
-def film_of(record: GameRecord) -> Film:
-    """Return the film of a game."""
+def film_of(record: GameRecord, last: int | None = None) -> Film:
+    """Return the film of a game, or of its last plies."""
     opening, players = record.opening, record.result.players
     plies = (*opening.moves, *(ply.text for ply in record.record))
     names = tuple(player.name for player in players)
     points = tuple(points_text(player.points) if record.result.counts else "–" for player in players)
-    return Film(record.result.game, opening.position, plies, names, points)
+    first = 0 if last is None else max(len(plies) - last, 0)
+    return Film(record.result.game, opening.position, plies, names, points, first)
 
 
 def draw_film(film: Film) -> bytes:
@@ -107,9 +109,11 @@ def draw_film(film: Film) -> bytes:
 def _drawings(film: Film) -> Iterator[Drawing]:
     rules = game(film.game)
     start = rules.start() if film.start is None else rules.parse_position(film.start)
-    shown = min(len(film.plies), _MOST_FRAMES - 1)
-    wanted = {round(number * len(film.plies) / max(shown, 1)) for number in range(shown + 1)}
-    yield draw(film.game, start)
+    length = len(film.plies) - film.first
+    shown = min(length, _MOST_FRAMES - 1)
+    wanted = {film.first + round(number * length / max(shown, 1)) for number in range(shown + 1)}
+    if not film.first:
+        yield draw(film.game, start)
     for number, position in enumerate(replay_plies(rules, start, film.plies), 1):
         if number in wanted:
             yield draw(film.game, position, film.plies[number - 1])

@@ -39,6 +39,7 @@ from protocol.words import counted
 _CARD_TOURNAMENTS: Final = 4
 _FILMS_KEPT: Final = 16  # in memory
 _FILMS_WAITING: Final = 4  # requests for films
+_LAST_PLIES: Final = 10  # in a film that is drawn immediately
 _LONGEST_DRAWING: Final = 600  # seconds for a film on a busy machine
 _FEED_ENTRIES: Final = 50
 _CARD_PATIENCE: Final = 5  # seconds for leaders: who previews a link asks once
@@ -79,7 +80,8 @@ class Sharing:
         return tagged(request, data, "image/png")
 
     async def _film(self, request: Request) -> Response:
-        film = film_of(await anyio.to_thread.run_sync(self._game, request))
+        last = _LAST_PLIES if "last" in request.query_params else None
+        film = film_of(await anyio.to_thread.run_sync(self._game, request), last)
         data = self._films.get(film)
         if data is None:
             if self._filming.statistics().tasks_waiting >= _FILMS_WAITING:

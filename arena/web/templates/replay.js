@@ -240,17 +240,11 @@ find("forward").addEventListener("click", () => step(now + 1));
 find("last").addEventListener("click", () => step(last));
 find("turn").addEventListener("click", turn);
 find("slide").addEventListener("input", (event) => step(Number(event.target.value)));
-document.addEventListener("click", async (event) => {
+document.addEventListener("click", (event) => {
   const link = event.target.closest(".moves td a");
-  if (link) {
-    event.preventDefault();
-    step(Number(link.hash.slice("#ply=".length)) + game.opening);
-  }
-  const copy = event.target.closest("[data-copy]");
-  if (copy) {
-    await navigator.clipboard.writeText(find(copy.dataset.copy).textContent);
-    find("says").textContent = `Copied: ${copy.textContent.replace("Copy ", "")}.`;
-  }
+  if (!link) return;
+  event.preventDefault();
+  step(Number(link.hash.slice("#ply=".length)) + game.opening);
 });
 window.addEventListener("hashchange", follow);
 window.addEventListener("load", () => {
@@ -272,6 +266,5 @@ document.addEventListener("replay", (event) => {
 });
 
 find("controls").hidden = false;
-for (const button of document.querySelectorAll("[data-copy]")) button.hidden = !navigator.clipboard;
 show(last);
 follow();

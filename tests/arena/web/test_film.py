@@ -46,6 +46,13 @@ def pacing(plies: int) -> Film:
     return Film("quoridor", None, tuple(way[number % 4] for number in range(plies)), ("a", "b"), ("1", "0"))
 
 
+def test_a_film_of_the_last_plies_ends_as_the_whole_one() -> None:
+    record = played("hops", ("a", "b"), 1, plies=30)
+    whole, end = frames(draw_film(film_of(record))), frames(draw_film(film_of(record, last=10)))
+    assert len(end) == 11
+    assert same(end[-1], whole[-1])
+
+
 @pytest.mark.parametrize("name", IDS)
 def test_every_game_has_a_small_film_from_its_start_to_its_end(name: str) -> None:
     from referee import game

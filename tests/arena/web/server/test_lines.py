@@ -135,4 +135,4 @@ def test_a_page_says_that_a_film_is_being_made_and_then_saves_it(
     assert said == "The GIF is being made …"
     film = tmp_path / "game-1.gif"
     wait_for(lambda: film.exists() and film.read_bytes()[-1:] == b";", "the film is not saved")
-    assert link.text == "GIF"
+    assert link.get_attribute("textContent") == "GIF"

@@ -121,6 +121,22 @@ def test_the_server_sends_a_film_once(client: TestClient) -> None:
     assert f'href="{address}.gif"' in client.get(f"{address}.html").text
 
 
+def test_one_button_shares_a_game_a_tournament_a_pair_and_an_engine(client: TestClient) -> None:
+    at = f"/tournaments/{SPRING}/"
+    embedded, film = "&lt;iframe src=", f"{at}games/1.gif"
+    for page, wanted in {
+        at: ("picture.png", "games.pgn", "games.jsonl", embedded),
+        f"{at}games/1.html": ("games/1.png", "games/1.pgn", film, f"{film}?last", embedded),
+        f"{at}pair?{PAIR}": ("pair.png?", "games.jsonl?"),
+        f"{at}engine?name=beta": ("engine.png?", "games.jsonl?"),
+    }.items():
+        text = client.get(page).text
+        assert text.count('popovertarget="share"') == 1
+        shared = text.partition('id="share"')[2].partition('<p class="downloads">')
+        assert all(part in "".join(shared) for part in wanted), page
+    assert client.get(f"{film}?last").content[:6] == b"GIF89a"
+
+
 @pytest.fixture
 def fresh(sample_database: Path) -> Iterator[TestClient]:
     """A client of a server that has no films yet."""
