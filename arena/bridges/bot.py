@@ -33,7 +33,7 @@ class Bot:
         """Start the bot. With a door, wait until it connects there; its ``output`` is standard error then."""
         self._sent = self._heard = ""  # what was sent last, and heard since then
         self._data = b""
-        self._spoke = False
+        self._spoke = self._explained = False
         self._sent_at = 0.0
         try:
             words = startable(command, str(Path.cwd()))
@@ -56,7 +56,7 @@ class Bot:
 
     def send(self, text: str) -> None:
         """Write a line."""
-        self._sent, self._heard = text, ""
+        self._sent, self._heard, self._explained = text, "", False
         data = f"{text}\n".encode()
         try:
             if self.client:  # a client that takes what has come for a line gets each line by itself
@@ -76,16 +76,16 @@ class Bot:
         ``missing`` is what the bridge waits for: standard error has it, with what the bot said instead, if
         the bot is silent for a while.
         """
-        explains = seconds is None
         while b"\n" not in self._data:
             unended = self.client is not None and self._data.strip() != b""
+            explains = seconds is None and not self._explained
             wait = _UNENDED if unended else PATIENCE if explains else seconds
             if select([self._output], [], [], wait)[0]:
                 self._read()
             elif unended:
                 self._data += b"\n"
             elif explains:
-                explains = False
+                self._explained = True
                 self._explain(missing)
             else:
                 return None
