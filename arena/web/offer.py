@@ -12,6 +12,7 @@ from arena import samples
 from arena.config import EngineEntry, TournamentSpec, load_values
 from arena.model import Opening
 from arena.replay import start_position
+from arena.strength.levels import scales
 from arena.web.boards import seat_marks
 from protocol.spec import EngineSpec
 from referee import Game, MoveError, PositionError, RefereeError, game, game_ids
@@ -21,6 +22,8 @@ from referee.match.job import Job, JobSeat
 from referee.match.time_control import TimeControl
 
 _PERSON: Final = "person"
+_DIFFICULTIES: Final = ("easy", "medium", "hard")
+
 _LONGEST_TIME_SECONDS: Final = 3600
 
 
@@ -180,17 +183,28 @@ class Offer:
 
 
 def sample_offer() -> Offer:
-    """Return the offer of a server without a tournament file: the sample engines, the best first."""
+    """Return the offer of a server without a tournament file: sample engines, the best first, and levels."""
     games = tuple(filter(_is_sound, game_ids()))
     for_two = next(id_ for id_ in games if game(id_).info.players == 2)  # a tournament needs an engine a seat
-    engines = [{"name": name, "command": [samples.PREFIX + name]} for name in reversed(samples.NAMES)]
+    plays = {name: [id_ for id_ in games if name in samples.players(id_)] for name in reversed(samples.NAMES)}
+    engines = [{"name": name, "command": [samples.PREFIX + name]} for name in plays]
+    for name, ids in _levels().items():
+        plays[name] = [id_ for id_ in games if id_ in ids]
+        engines.append({"name": name, "command": [samples.LEVEL + name.split()[1]]})
     values = {"name": "sample engines", "games": [for_two], "time_control": "movetime=1", "engines": engines}
     spec = load_values(values)
-    entries = (
-        replace(entry, games=tuple(id_ for id_ in games if entry.spec.name in samples.players(id_)))
-        for entry in spec.engines
-    )
+    entries = (replace(entry, games=tuple(plays[entry.spec.name])) for entry in spec.engines)
     return Offer(replace(spec, games=games, engines=tuple(entries)))
+
+
+def _levels() -> dict[str, list[str]]:
+    """Return the games of each level by its name; a third of the levels of a game is easy."""
+    games: dict[str, list[str]] = {}
+    for id_, scale in scales().items():
+        for place in range(len(scale.elo)):
+            word = _DIFFICULTIES[place * len(_DIFFICULTIES) // len(scale.elo)]
+            games.setdefault(f"level {place + 1} ({word})", []).append(id_)
+    return dict(sorted(games.items()))
 
 
 def _is_sound(game_id: str) -> bool:

@@ -306,7 +306,11 @@ def test_without_a_file_the_sample_engines_play_every_game(tmp_path):
         wait_for(lambda: process.stdout.endswith("\n"), "it does not serve")
         address = process.stdout.removeprefix("serving on ").strip()
         offer = {one["id"]: one["engines"] for one in send(address, "/api/play/offer")[1]}
-        assert offer == {id_: ["alphabeta", "greedy", "random"] for id_ in game_ids()}
+        assert all(names[:3] == ["alphabeta", "greedy", "random"] for names in offer.values())
+        assert offer.keys() == set(game_ids())
+        levels = ["level 1 (easy)", "level 2 (easy)", "level 3 (medium)", "level 4 (hard)"]
+        assert offer["hops"][3:] == levels
+        assert offer["chess"][3:] == []
         game = Game(address, game="quoridor4", seats=[None, "alphabeta", "greedy", "greedy"])
         game.until()
         assert game.move("e2")["ply"] == 4
