@@ -56,7 +56,7 @@ class _Opposition:
 @click.option("--game", "game_id", type=values.GAME, required=True, metavar="ID", help="The game.")
 @click.option(
     "--against",
-    type=values.FILE,
+    type=values.TOURNAMENT_FILE,
     default=LEVELS,
     show_default=True,
     metavar="levels|FILE",
@@ -113,6 +113,7 @@ def place(
     """
     from arena.cli.run import play, print_forecast
     from arena.config import EngineEntry
+    from arena.strength.levels import check_level
     from referee import game
     from referee.match.time_control import TimeControl
 
@@ -131,6 +132,10 @@ def place(
         time_control=None if time_control is None else TimeControl.parse(time_control),
     )
     words = read_command(new.command, "the argument ENGINE")
+    try:
+        check_level(words, game_id)
+    except ValueError as error:
+        raise click.UsageError(f"{new.name}: {error}") from None
     candidate = EngineEntry(settings.spec(new.name, words), spec.time_control, (game_id,))
     spec = _placing(spec, candidate, opposition, within, max_games)
     if dry_run:

@@ -180,6 +180,7 @@ def _players(
     EngineStartError: an engine cannot be started.
     """
     from arena.single import HUMAN
+    from arena.strength.levels import check_level
     from protocol.errors import EngineStartError
     from protocol.spec import EngineSpec
 
@@ -192,7 +193,10 @@ def _players(
     for seat, text in enumerate(seats):
         name, words = f"seat {seat + 1}", read_command(text, "--seat")
         try:
+            check_level(words, game_id)
             yield EngineSpec(name, words) if seat in people else settings.spec(name, words, seat)
+        except ValueError as error:
+            raise click.UsageError(f"{name}: {error}") from None
         except EngineStartError as error:
             own_words = (HUMAN, *(samples.PREFIX + sample for sample in samples.NAMES))
             meant = did_you_mean(text, own_words) or did_you_mean(samples.PREFIX + text, own_words)

@@ -15,6 +15,7 @@ from arena.config.key_types import resolved
 from arena.config.spec import EngineEntry
 from arena.config.toml_file import TomlFile
 from arena.config.tournament_keys import EngineTable
+from arena.strength.levels import check_level
 from protocol.errors import EngineStartError
 from protocol.keys import KeyPath
 from protocol.process.program import CWD, PYTHON
@@ -85,6 +86,8 @@ def read_engines(
         indices[table.name] = index
         entered = _entered(file, place, table, games)
         try:
+            for game_id in entered:
+                check_level(table.command, game_id)
             spec = engine_spec(table, file.folder, door)
         except ValueError as error:
             raise file.error((*place, "command"), str(error)) from None

@@ -185,13 +185,17 @@ class Offer:
 def sample_offer() -> Offer:
     """Return the offer of a server without a tournament file: sample engines, the best first, and levels."""
     games = tuple(filter(_is_sound, game_ids()))
-    for_two = next(id_ for id_ in games if game(id_).info.players == 2)  # a tournament needs an engine a seat
     plays = {name: [id_ for id_ in games if name in samples.players(id_)] for name in reversed(samples.NAMES)}
-    engines = [{"name": name, "command": [samples.PREFIX + name]} for name in plays]
+    engines: list[dict[str, object]] = [{"name": name, "command": [samples.PREFIX + name]} for name in plays]
     for name, ids in _levels().items():
-        plays[name] = [id_ for id_ in games if id_ in ids]
-        engines.append({"name": name, "command": [samples.LEVEL + name.split()[1]]})
-    values = {"name": "sample engines", "games": [for_two], "time_control": "movetime=1", "engines": engines}
+        plays[name] = ids
+        engines.append({"name": name, "command": [samples.LEVEL + name.split()[1]], "games": ids})
+    values = {
+        "name": "sample engines",
+        "games": list(scales()),
+        "time_control": "movetime=1",
+        "engines": engines,
+    }
     spec = load_values(values)
     entries = (replace(entry, games=tuple(plays[entry.spec.name])) for entry in spec.engines)
     return Offer(replace(spec, games=games, engines=tuple(entries)))

@@ -65,8 +65,9 @@ def test_a_tournament_file_names_samples_and_their_sandbox_can_read_them(tmp_pat
     [
         ("sample:greddy", "there is no sample engine 'greddy'; did you mean greedy?"),
         ("sample:zzz", "there is no sample engine 'zzz'; use random, greedy, alphabeta"),
-        ("level:9", "there is no level '9'; use level:1 to level:8"),
-        ("level:", "there is no level ''; use level:1 to level:8"),
+        ("level:9", "hops has no level '9'; use level:1 to level:4"),
+        ("level:", "hops has no level ''; use level:1 to level:4"),
+        ("level:5", "hops has no level '5'; use level:1 to level:4"),
     ],
 )
 def test_an_unknown_sample_is_named_in_a_file_and_on_the_command_line(
