@@ -169,17 +169,21 @@ def points_table(
     return TextTable(game, name, headers, rows, f"{ORDER_NOTES[order]} Score: points per game.")
 
 
-def format_renderables(game: str, view: FormatView) -> list[RenderableType]:
-    """Return what the format shows of one game id, in the order in which people read it."""
-    table, bracket = view.table, view.bracket
+def format_renderables(game: str, view: FormatView, *, bracket: bool = True) -> list[RenderableType]:
+    """Return what the format shows of one game id, in the order in which people read it.
+
+    Pages draw the ``bracket`` themselves.
+    """
+    table = view.table
     parts: list[RenderableType | None] = [
-        view.title or None,
         None if table is None else TextTable(game, table.name, table.headers, table.rows, table.note),
-        BracketView(bracket) if bracket else None,
+        BracketView(view.bracket) if bracket and view.bracket else None,
         view.remark or None,
     ]
     shown = [part for part in parts if part is not None]
-    return shown + [renderable for part in view.parts for renderable in format_renderables(game, part)]
+    for part in view.parts:
+        shown += format_renderables(game, part, bracket=bracket)
+    return [view.title, *shown] if view.title and shown else shown
 
 
 def _places(game: str, view: FormatView) -> list[RenderableType]:

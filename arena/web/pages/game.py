@@ -20,7 +20,15 @@ from arena.web.boards import draw, seat_signs
 from arena.web.boards.svg import Box, Drawing, union
 from arena.web.figures import clock_text, number_of, points_text, score_text, seconds_text, written
 from arena.web.pages.games import score_of
-from arena.web.pages.thoughts import NO_THOUGHT, Line, ShownThought, agreements, shown_thoughts
+from arena.web.pages.thoughts import (
+    NO_THOUGHT,
+    Line,
+    LineTable,
+    ShownThought,
+    agreements,
+    line_table,
+    shown_thoughts,
+)
 from arena.web.plots import PlotAxes, Series, line_plot, time_bars
 from protocol.words import counted, shortened
 from referee import Position, Termination, game
@@ -40,8 +48,13 @@ _SCORE_TICKS = tuple(
     (asinh(units), text) for units, text in ((-10, "−10"), (-1, "−1"), (0, "0"), (1, "+1"), (10, "+10"))
 )
 _PLOT_HEIGHT = 150
-_SCORE_HEIGHT = 190
+_PLOT_STEP = 20
+"""The plies by which the plots of a running game grow."""
+SCORE_HEIGHT = 190
 """So high that the marks from −1 to +1 stay apart on a phone."""
+
+LOW_SCORE_HEIGHT = 128
+"""The same beside a large board, where there is less room."""
 
 
 class ReplayPly(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -188,8 +201,8 @@ class GameView:
         return self.strips[(len(self.strips) - 1) // 2 :: -1]
 
 
-def game_view(record: GameRecord) -> GameView:
-    """Return the view. It has no boards if the rules are not installed any more, or reject a move."""
+def game_view(record: GameRecord, *, boards: bool = True) -> GameView:
+    """Return the view, by wish without boards. It has none if the rules are missing or reject a move."""
     result = record.result
     opening = record.opening
     played, missing = None, ""
@@ -208,7 +221,7 @@ def game_view(record: GameRecord) -> GameView:
     )
     strips = tuple(_strips(record, plies))
     said = _said(plies)
-    boards = None if played is None else _boards(record, plies, played, strips, early, said)
+    drawn = _boards(record, plies, played, strips, early, said) if boards and played is not None else None
     controls = list(dict.fromkeys(seat.time_control for seat in result.players))
     players = tuple(replace(player, name=shortened(player.name, _NAME_SHOWN)) for player in result.players)
     return GameView(
@@ -225,7 +238,7 @@ def game_view(record: GameRecord) -> GameView:
         tuple(_rows(record, plies, played, early)),
         plies,
         " ".join([*opening.moves, *(ply.text for ply in record.record if not ply.fault)]),
-        boards,
+        drawn,
         missing,
         said,
     )
@@ -398,17 +411,17 @@ def _descriptions(record: GameRecord, plies: Sequence[ShownPly], early: Sequence
         yield f"{where}: {shown.text} in {shown.time}{score}{depth}"
 
 
-def running_view(tournament: str, live: LiveGame) -> GameView:
+def running_view(tournament: str, live: LiveGame, *, boards: bool = True) -> GameView:
     """Return the view of a running game, in the same form as the view of a finished game."""
-    view = game_view(_so_far(tournament, live))
+    view = game_view(_so_far(tournament, live), boards=boards)
     controls = " and ".join(dict.fromkeys(live.time_controls))
     opening = _opening_text(live.pairing.opening)
-    boards = view.boards
-    if boards is not None:
-        frames = boards.frames.copy()
+    drawn = view.boards
+    if drawn is not None:
+        frames = drawn.frames.copy()
         frames["running"] = True
         frames["results"] = ["" for _ in frames["results"]]
-        boards = replace(boards, frames=frames)
+        drawn = replace(drawn, frames=frames)
     return replace(
         view,
         number=live.pairing.number + 1,
@@ -416,7 +429,7 @@ def running_view(tournament: str, live: LiveGame) -> GameView:
         score="–",
         verdict="This game is being played",
         facts=", ".join(filter(None, (controls, opening))),
-        boards=boards,
+        boards=drawn,
         running=True,
     )
 
@@ -455,7 +468,29 @@ def _running_strips(view: GameView, live: LiveGame) -> Iterator[SeatStrip]:
         yield replace(strip, points="", clock=clock)
 
 
-def game_plots(view: GameView) -> dict[str, Markup | None]:
+def watched_view(tournament: str, live: LiveGame) -> GameView:
+    """Return the view of a running game without boards, and with the last thought of each player only."""
+    last = {ply.seat: number for number, ply in enumerate(live.plies) if ply.is_move}
+    plies = tuple(
+        ply if last.get(ply.seat) == number else msgspec.structs.replace(ply, thought=None)
+        for number, ply in enumerate(live.plies)
+    )
+    return running_view(tournament, msgspec.structs.replace(live, plies=plies), boards=False)
+
+
+def last_times(view: GameView) -> list[str]:
+    """Return the time of the last move of each player; "" without one."""
+    times = {shown.ply.seat: shown.time for shown in view.plies if shown.ply.is_move}
+    return [times.get(strip.seat - 1, "") for strip in view.strips]
+
+
+def lines_of(view: GameView) -> LineTable | None:
+    """Return the last lines of the players under the same plies."""
+    plies = [shown.ply for shown in view.plies]
+    return line_table(len(view.strips), plies, [shown.thought for shown in view.plies])
+
+
+def game_plots(view: GameView, score_height: int = SCORE_HEIGHT) -> dict[str, Markup | None]:
     """Return the plots of the scores, the clocks and the time of each move; None for an empty plot."""
     two = len(view.strips) == 2
     clocks: list[list[tuple[float, float]]] = [[] for _ in view.strips]
@@ -473,7 +508,10 @@ def game_plots(view: GameView) -> dict[str, Markup | None]:
         if score is not None:
             units = max(-_MAX_SCORE, min(score / 100, _MAX_SCORE))
             scores[ply.seat].append((number, asinh(-units if two and ply.seat == 1 else units)))
-    x_range = (0.0, float(max(len(view.plies), 1)))
+    last = max(len(view.plies), 1)
+    if view.running:  # so that the plots grow in steps
+        last += -last % _PLOT_STEP
+    x_range = (0.0, float(last))
     most = max((value for line in clocks for _, value in line), default=0.0)
     longest = max((value for line in times for _, value in line), default=0.0)
     high = asinh(_MAX_SCORE)
@@ -482,7 +520,7 @@ def game_plots(view: GameView) -> dict[str, Markup | None]:
     time_range = (-longest if two else 0.0, longest)
     time_axes = PlotAxes("Time a move", "", "", x_range, time_range, time_ticks, _PLOT_HEIGHT)
     return {
-        "scores": _lines("Score", scores, x_range, (-high, high), _SCORE_TICKS, _SCORE_HEIGHT),
+        "scores": _lines("Score", scores, x_range, (-high, high), _SCORE_TICKS, score_height),
         "clocks": _lines("Clock", clocks, x_range, (0.0, most), clock_ticks),
         "times": time_bars(time_axes, times) if longest else None,
     }

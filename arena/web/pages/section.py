@@ -230,7 +230,7 @@ def game_section(
         standings=points_table(game, "standings", table, format_.order)
         if format_.decided_by == "standings"
         else None,
-        format=format_renderables(game, format_),
+        format=format_renderables(game, format_, bracket=False),
         rating_table=rated.table(),
         fit_note=rated.notes(),
         superiority=None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
@@ -17,6 +18,9 @@ from referee.ply import Ply
 
 _MOVES_CHECKED: Final = 20
 """The most moves of a line: the rules check each."""
+
+_LINE_PLIES: Final = 8
+"""The plies of the lines beside a large board."""
 
 _LONGEST_WORD: Final = 20  # the characters of a word that is no move
 
@@ -98,6 +102,43 @@ def _shown(depth: int | None, thought: Thought, line: Line) -> ShownThought:
         "" if thought.hashfull is None else f"{thought.hashfull / 10:.0f}\u202f%",
         line,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class LineTable:
+    """The last lines of all players under the same plies."""
+
+    plies: range
+    rows: tuple[tuple[str, ...], ...]  # of each seat; "" where it has no move
+    looks: tuple[str, ...]  # of each ply: "same", "differs" at the first one that differs, or ""
+
+    @property
+    def same(self) -> int:
+        """For how many plies the lines agree."""
+        return self.looks.count("same")
+
+
+def line_table(players: int, plies: Sequence[Ply], thoughts: Sequence[ShownThought]) -> LineTable | None:
+    """Return the table; None without a line."""
+    lines: dict[int, tuple[int, Line]] = {}
+    for number, (ply, thought) in enumerate(zip(plies, thoughts, strict=True), 1):
+        if ply.is_move:
+            lines[ply.seat] = number, thought.line
+    starts = [start for start, line in lines.values() if line.moves]
+    if not starts:
+        return None
+    shown = range(min(starts), min(starts) + _LINE_PLIES)
+    rows = [[""] * len(shown) for _ in range(players)]
+    for seat, (start, line) in lines.items():
+        for number, move in enumerate(line.written or line.moves, start):
+            if number in shown:
+                rows[seat][number - shown.start] = move
+    looks: list[str] = []
+    for moves in zip(*rows, strict=True):
+        equal = len(set(moves)) == 1
+        look = "" if "" in moves or "differs" in looks else "same" if equal else "differs"
+        looks.append(look)
+    return LineTable(shown, tuple(map(tuple, rows)), tuple(looks))
 
 
 def agreements(players: int, plies: Sequence[Ply], thoughts: Sequence[ShownThought]) -> Iterator[str]:

@@ -19,17 +19,27 @@ from arena import manual
 from arena.events import LiveGame
 from arena.model import Pairing, game_title
 from arena.ratings.lists import rating_list
+from arena.scoring import versus
 from arena.store import ALL_GAMES, REMOTE_GAMES, Store
 from arena.tables.ratings import ranking_rows
 from arena.tables.standings import standings
 from arena.tables.tournament_list import EngineRow, engine_list
 from arena.web.boards import draw
-from arena.web.figures import grouped, titles_text
+from arena.web.figures import grouped, points_text, titles_text
 from arena.web.glossary import GLOSSARY
 from arena.web.links import Links
 from arena.web.offer import Offer
 from arena.web.pages import home
-from arena.web.pages.game import game_plots, game_view, running_view
+from arena.web.pages.game import (
+    LOW_SCORE_HEIGHT,
+    GameView,
+    game_plots,
+    game_view,
+    last_times,
+    lines_of,
+    running_view,
+    watched_view,
+)
 from arena.web.pages.games import thumbnail
 from arena.web.pages.manual import manual_html, manual_sections
 from arena.web.pages.tournament import LIVE, TournamentView
@@ -202,14 +212,26 @@ class Pages:
         run = self._broadcast.run_of(tournament)
         games = () if run is None else run.running()
         live = next((game for game in games if game.pairing.number == number), None)
+        if "watch" in request.query_params:
+            return tagged(request, self._watched(tournament, number, live, links), HTML)
         if live is not None:
             with self._drawing:  # it has every position of its game, so all readers share one
                 text = _running_page(tournament.name, live, links)
             return tagged(request, text.encode(), HTML)
-        stored = tournament.database.store.stored_game(tournament.name, number)
-        if stored is None:
-            raise NotFound(f"game {number + 1} of the schedule is neither running nor stored")
-        return RedirectResponse(links.game(stored), 303)
+        return RedirectResponse(links.game(_stored(tournament, number)), 303)
+
+    def _watched(
+        self, tournament: ServedTournament, number: int, live: LiveGame | None, links: Links
+    ) -> bytes:
+        """Return what is beside the large board of a game, also when the game has just ended."""
+        address = links.running(number)
+        if live is not None:
+            points = _pair_points(tournament, live.pairing.game, live.pairing.seats)
+            with self._drawing:  # all readers share one
+                return _beside_live_board(tournament.name, live, links, address, points).encode()
+        view = game_view(tournament.game(_stored(tournament, number)), boards=False)
+        points = _pair_points(tournament, view.game, tuple(strip.name for strip in view.strips))
+        return _beside_board(view, links, address, points).encode()
 
     def _game(self, request: Request) -> Response:
         tournament = self._databases.find(request)
@@ -270,6 +292,13 @@ def _playing(links: Links, pairings: Sequence[Pairing]) -> bytes:
     return words.format(games).encode() if games else b""
 
 
+def _stored(tournament: ServedTournament, number: int) -> int:
+    stored = tournament.database.store.stored_game(tournament.name, number)
+    if stored is None:
+        raise NotFound(f"game {number + 1} of the schedule is neither running nor stored")
+    return stored
+
+
 def _boards(request: Request) -> Response:
     """Answer with the board after each of some moves from a position."""
     game_id, position, line = (request.query_params.get(name, "") for name in ("game", "position", "moves"))
@@ -301,6 +330,34 @@ def _running_page(tournament: str, live: LiveGame, links: Links) -> str:
         neighbours=(None, None),
         events=links.events(),
         records={},
+    )
+
+
+@lru_cache(_RUNNING_KEPT)
+def _beside_live_board(
+    tournament: str, live: LiveGame, links: Links, address: str, points: tuple[float, ...]
+) -> str:
+    return _beside_board(watched_view(tournament, live), links, address, points)
+
+
+def _pair_points(tournament: ServedTournament, game_id: str, names: tuple[str, ...]) -> tuple[float, ...]:
+    """Return the points of two engines against each other; () if they have not met, or are not two."""
+    results = (section.results for section in tournament.view(0.0).sections)
+    tally = next((result.tally for result in results if result.game == game_id), Counter())
+    pair = versus(tally).get(names[:2]) if len(names) == 2 else None
+    return () if pair is None else (pair.points, pair.games - pair.points)
+
+
+def _beside_board(view: GameView, links: Links, address: str, points: tuple[float, ...]) -> str:
+    return page(
+        "watch.html.j2",
+        links=links,
+        view=view,
+        plots=game_plots(view, LOW_SCORE_HEIGHT),
+        lines=lines_of(view),
+        times=last_times(view),
+        score="–".join(map(points_text, points)),
+        address=address,
     )
 
 

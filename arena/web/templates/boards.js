@@ -1,3 +1,5 @@
+import { morph } from "./morph.js";
+
 // The boards of running games. Each game has the place of its slot, where its end stays until the next game starts.
 const TENTH = 100;
 const LOW = 10000;
@@ -7,8 +9,8 @@ const MOST = 5000; // the same if no game follows
 const MINUTE = 60000;
 const FAST = 10; // games a minute, from which a page says how many there are
 const LEAST_ENDS = 5; // with fewer ends a rate would be a guess
-const FEW = 2; // as many cards are so large that there is room for moves
-const BEFORE = 40; // the most moves on a card
+const FEW = 2; // as many cards are so large that all about a game is beside its board
+const PAUSE = 1000; // milliseconds between two looks at what is beside a large board
 
 export const clockText = (ms) => {
   const tenths = Math.max(0, Math.floor(ms / TENTH));
@@ -80,7 +82,8 @@ class Place {
     this.above = card.querySelector(".above");
     this.chance = card.querySelector(".chance");
     this.field = card.querySelector(".field");
-    this.before = card.querySelector(".before");
+    this.details = card.querySelector(".details");
+    this.looking = null;
     this.last = card.querySelector(".last").children;
     this.end = card.querySelector(".end");
     this.game = null;
@@ -148,14 +151,27 @@ class Place {
     this.card.classList.toggle("ended", Boolean(game.end));
     this.showClocks();
     this.drawChance();
+    this.look(whole ? 0 : PAUSE);
     const last = game.plies.length - 1;
     this.last[0].textContent = last < 0 ? `ply ${game.ply}` : game.written[last] ?? `ply ${game.ply}: ${game.plies[last][1]}`;
     this.last[1].textContent = game.worker;
-    const first = Math.max(last - BEFORE, 0);
-    const before = game.plies.slice(first, -1).map(([, move], at) => game.written[first + at] ?? `${game.ply - last + first + at}\u00a0${move}`);
-    this.before.textContent = before.reverse().join(", ");
     this.end.textContent = game.end ? game.end.says : game.caption;
     this.end.title = this.end.textContent;
+  }
+
+  // Shows the scores, lines, moves and graph of the game. They may still be missing just after its end.
+  look(pause) {
+    if (!this.card.parentElement.classList.contains("few")) return;
+    this.looking ??= setTimeout(async () => {
+      this.looking = null;
+      const { game } = this;
+      const answer = game && await fetch(`${game.url}?watch`).catch(() => null);
+      if (answer?.ok && game === this.game) {
+        const newer = this.details.cloneNode();
+        newer.innerHTML = await answer.text(); // made by the server
+        morph(this.details, newer);
+      } else if (game?.end) this.look(PAUSE);
+    }, pause);
   }
 
   drawChance() {

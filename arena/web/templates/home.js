@@ -2,7 +2,6 @@
 import { Boards, pace, say } from "./boards.js";
 import { morph, newest } from "./morph.js";
 import { Stream } from "./stream.js";
-import { toast } from "./toast.js";
 
 const PAUSE = 5000; // milliseconds between two looks at results
 const SHOWN = 5000; // for which the last end stays when the run is over
@@ -32,7 +31,6 @@ const follow = () => {
     moved(news) { news.games.forEach((game) => boards.keep(game)); },
     over(news) {
       boards.over(news);
-      toast(news.says);
       if (news.stored) { state.played += 1; state.new += 1; }
     },
     stored() { loadSoon(PAUSE); },

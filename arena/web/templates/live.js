@@ -1,7 +1,6 @@
 // Keeps a tournament's page true: boards, clocks, results and tables, from one stream of events.
 import { Boards, element, pace, say } from "./boards.js";
 import { morph, newest } from "./morph.js";
-import { toast } from "./toast.js";
 import { Stream } from "./stream.js";
 
 const part = (id) => document.getElementById(id);
@@ -35,7 +34,7 @@ const load = async () => {
   loading = null;
   const newer = await newest();
   if (!newer) return;
-  for (const id of ["tables", "tabs", "facts"]) morph(part(id), newer.getElementById(id));
+  for (const id of ["tables", "tabs", "facts", "ends"]) morph(part(id), newer.getElementById(id));
   if (part("progress")) part("progress").value = part("played").textContent; // from the tables, not a later one
 };
 
@@ -66,7 +65,6 @@ const handlers = {
   moved(news) { news.games.forEach((game) => boards.keep(game)); },
   over(news) {
     boards.over(news);
-    toast(news.says);
     state.next = state.next.filter((game) => game.place !== news.place);
     showNext();
     if (news.stored) { state.played += 1; state.new += 1; }

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 import pytest
 
 from arena.web.figures import speed_text
-from arena.web.pages.thoughts import Line, agreements, checked_line, shown_thoughts
+from arena.web.pages.thoughts import (
+    Line,
+    ShownThought,
+    agreements,
+    checked_line,
+    line_table,
+    shown_thoughts,
+)
 from protocol.wire.messages import Thought
 from referee import game
 from referee.follower import Follower
@@ -111,3 +118,19 @@ def test_a_forgiven_fault_is_no_move_of_a_line() -> None:
 )
 def test_a_speed_has_two_or_three_digits(per_second: int, text: str) -> None:
     assert speed_text(per_second).replace("\u202f", " ") == text
+
+
+def test_lines_stand_under_the_same_plies_and_the_first_different_move_is_marked() -> None:
+    plies = [Ply(0, "e2", 1, thought=None), Ply(1, "e8", 1, thought=None)]
+    thoughts = [
+        ShownThought(line=Line(("e2", "e8", "e3", "d8", "e4"))),
+        ShownThought(line=Line(("e8", "e3", "e7"))),
+    ]
+    table = line_table(2, plies, thoughts)
+    assert table is not None
+    assert table.plies == range(1, 9)
+    assert table.rows[0][:6] == ("e2", "e8", "e3", "d8", "e4", "")
+    assert table.rows[1][:6] == ("", "e8", "e3", "e7", "", "")
+    assert table.looks[:5] == ("", "same", "same", "differs", "")
+    assert table.same == 2
+    assert line_table(2, plies, [ShownThought(), ShownThought()]) is None

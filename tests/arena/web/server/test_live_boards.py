@@ -151,7 +151,6 @@ def test_moves_are_written_as_people_write_them_if_the_rules_know_how(boards):
     assert boards.texts(".last span")[0] == "2… e5"
     boards.game("b", 1, plies=plies, ply=4)
     assert boards.texts(".last span")[2] == "ply 4: e7e5"
-    assert boards.texts(".before") == ["2. e4", "3\u00a0e2e4"]
     boards.over("a", first=2, plies=[[0, "g1f3", 1]], ply=5, written=["3. Nf3"])
     assert boards.texts(".last span")[0] == "3. Nf3"
 

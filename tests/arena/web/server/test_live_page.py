@@ -21,6 +21,9 @@ PATIENT = '"3600+0"'
 """The time control of games with an engine that hangs, so that they go on however slow the machine is."""
 
 
+WINDOW = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+
+
 def text_of(browser, selector):
     return browser.execute_script(
         "return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)", selector
@@ -156,3 +159,27 @@ def test_a_running_game_has_a_page_that_follows_it_to_its_end(tmp_path, browser)
                 os.kill(pid, signal.SIGKILL)
         wait_for(lambda: browser.current_url.endswith("/games/1.html"), "it does not lead to the stored game")
     assert [entry["message"] for entry in browser.get_log("browser") if "ERR_" not in entry["message"]] == []
+
+
+def test_one_running_game_has_all_about_it_in_the_first_window(tmp_path, browser):
+    Store.open(tmp_path / "arena.db", create=True).close()
+    file = write(
+        tmp_path, ("a", "honest"), ("b", "thinks-a-little"), games_per_pairing=20, time_control=PATIENT
+    )
+    with served(tmp_path) as (_, port), running(file):
+        wait_for(lambda: stored(file) > 2, "no game is stored")
+        browser.get(page_of(port))
+        wait_for(lambda: text_of(browser, ".details .moves tbody b"), "its moves do not come")
+        wait_for(lambda: len(text_of(browser, "#ends li")) >= 2, "the last endings do not come")
+        assert text_of(browser, ".details .duel tbody th[scope=row]")[:4] == [
+            "score, each for itself",
+            "depth",
+            "speed",
+            "time of the move",
+        ]
+        assert all("ply" in text or "plies" in text for text in text_of(browser, "#ends span:last-child"))
+        lowest = "return document.querySelector('#ends').getBoundingClientRect().bottom"
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", WINDOW)
+        assert browser.execute_script(lowest) <= WINDOW["height"]
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        assert violations(browser) == []
