@@ -10,6 +10,7 @@ from math import isfinite
 from markupsafe import Markup
 
 from arena.model import game_title
+from protocol.words import shortened
 from referee import Position
 from referee.game import Move, Notated
 
@@ -19,6 +20,9 @@ MINUS = "−"
 _MATE = "mate"
 _TITLES_SHOWN = 3
 
+_WHOLE_NAME = 31
+
+_INTEGER = re.compile(r"-?[1-9]\d*", re.ASCII)
 _NEGATIVE = re.compile(r"-\d")
 _DOUBTFUL = re.compile(r"-(?=\d[\d.]* ±)")  # before an error, so that names are not changed
 _SIGNS = {"mu-3sigma": "rating", "+-95%": "±", " +-": " ±"}
@@ -122,9 +126,16 @@ def word_anchor(word: str) -> str:
     return "word-" + "".join(letter if letter.isalnum() else "-" for letter in word)
 
 
-def minus(text: str) -> str:
-    """Return a cell of a table with a real minus, if it is a negative number."""
+def cell(text: str) -> str:
+    """Return a cell of a table with a real minus if it is a negative number, and an integer in groups."""
+    if _INTEGER.fullmatch(text):
+        return grouped(int(text)).replace("-", MINUS)
     return f"{MINUS}{text[1:]}" if _NEGATIVE.match(text) else text
+
+
+def short_name(name: str) -> str:
+    """Return a name for a narrow place; a long one is cut in its middle, as names differ at their ends."""
+    return name if len(name) <= _WHOLE_NAME else shortened(name, _WHOLE_NAME - 3)
 
 
 def on_pages(text: str) -> str:

@@ -28,6 +28,9 @@ export const element = (name, look, text = "") => {
   return made;
 };
 
+// As pages cut a name in its middle.
+const shortName = (name) => name.length > 31 ? `${name.slice(0, 14)} … ${name.slice(-14)}` : name;
+
 const duration = (seconds) => {
   const minutes = Math.round(seconds / 60);
   if (seconds <= 90) return `${Math.round(seconds)} s`;
@@ -130,7 +133,7 @@ class Place {
     this.link.href = game.url;
     this.link.setAttribute("aria-label", game.seats.join(" – "));
     this.strips.forEach((strip, seat) => {
-      strip.querySelector(".who").textContent = game.seats[seat];
+      strip.querySelector(".who").textContent = shortName(game.seats[seat]);
       strip.querySelector("svg").innerHTML = game.signs[seat]; // drawn by the server
     });
     this.draw(true);

@@ -35,7 +35,7 @@ const load = async () => {
   const newer = await newest();
   if (!newer) return;
   for (const id of ["tables", "tabs", "facts", "ends"]) morph(part(id), newer.getElementById(id));
-  if (part("progress")) part("progress").value = part("played").textContent; // from the tables, not a later one
+  if (part("progress")) part("progress").value = part("played").textContent.replace(/\D/g, ""); // from the tables, not a later one
 };
 
 // The server may send tables that are a little older, to save work, so they are loaded once more.

@@ -21,7 +21,7 @@ from arena.ratings.sprt import Sprt
 from arena.ratings.trueskill import Rating, RatingSample
 from arena.scoring import GameScoreCounts
 from arena.store import Store
-from arena.web.figures import days, minus, on_pages
+from arena.web.figures import cell, days, on_pages, short_name
 from arena.web.glossary import GLOSSARY
 from arena.web.pages.game import game_view
 from arena.web.pages.games import RecentGames, game_line
@@ -160,8 +160,20 @@ def test_the_ratings_of_a_tournament_count_its_games_alone(tmp_path: Path) -> No
     assert [one[0].samples[-1].games for one in found.values()] == [2, 5]
 
 
+def test_names_that_differ_at_their_end_stay_different_when_they_are_cut() -> None:
+    names = [f"stockfish with a rather long name depth {depth}" for depth in (1, 2)]
+    assert [short_name(name)[-7:] for name in names] == ["depth 1", "depth 2"]
+    assert short_name("stockfish 17.1 with 2 threads") == "stockfish 17.1 with 2 threads"
+
+
+def test_thousands_are_grouped_in_tables_too() -> None:
+    assert [cell(text) for text in ("1234567", "-1234", "999", "0", "007", "1.25", "12-3-4")] == [
+        *("1\u202f234\u202f567", "−1\u202f234", "999", "0", "007", "1.25", "12-3-4"),
+    ]
+
+
 def test_a_negative_number_has_a_real_minus_and_an_error_its_sign() -> None:
-    assert [minus(text) for text in ("-57", "-0.5", "3-0-1", "-", "a-1", "−")] == [
+    assert [cell(text) for text in ("-57", "-0.5", "3-0-1", "-", "a-1", "−")] == [
         "−57", "−0.5", "3-0-1", "-", "a-1", "−"
     ]  # fmt: skip
     assert on_pages("player 1 -12 +-34, lea-2 -3sigma") == "player 1 −12 ±34, lea-2 -3sigma"
