@@ -203,7 +203,7 @@ class RodeursPosition(common.KeyedPosition):
         return Scene(pieces, caption, ground=ground, decision=self._decision())
 
     def _decision(self) -> Decision | None:
-        """The pawns that count against the loser: those of all colours, or of one if the points are equal."""
+        """The pawns that count against the loser: all, or the pawns of one colour if the points are equal."""
         outcome = self.outcome()
         if outcome is None or outcome.winner is None:
             return None

@@ -257,7 +257,9 @@ def test_a_page_fits_its_window(page: str, browser: Any, site: Path) -> None:
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_a_name_of_200_letters_takes_two_lines_and_widens_no_page(browser: Any, tmp_path: Path) -> None:
+def test_a_name_of_200_letters_takes_a_few_lines_shows_its_end_and_widens_no_page(
+    browser: Any, tmp_path: Path
+) -> None:
     fill(
         tmp_path / "arena.db",
         plies=4,
@@ -267,9 +269,14 @@ def test_a_name_of_200_letters_takes_two_lines_and_widens_no_page(browser: Any, 
     args = ["report", "--db", str(tmp_path / "arena.db"), "-o", str(tmp_path / "site")]
     assert CliRunner().invoke(main, args).exit_code == 0
     lines = """
-    [...document.querySelectorAll("main :is(a, b, .strip .who)")]
-      .filter((one) => one.textContent.length > 150 && one.offsetParent)
+    [...document.querySelectorAll("main :is(a[title], b, .strip .who)")]
+      .filter((one) => (one.title || one.textContent).length > 150 && one.offsetParent)
       .map((one) => one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight))
+    """
+    clipped = """
+    [...document.querySelectorAll("main a[title]")]
+      .filter((one) => one.title.endsWith("of mine") && one.scrollHeight > one.clientHeight + 1)
+      .map((one) => one.outerHTML)
     """
     for page in ("index.html", "games/1.html", "engines/1.html", "quoridor-1.html", "quoridor-1v2.html"):
         go(browser, tmp_path / "site" / page)
@@ -279,7 +286,8 @@ def test_a_name_of_200_letters_takes_two_lines_and_widens_no_page(browser: Any, 
             assert script(browser, "document.documentElement.scrollWidth") <= width, page
             found = script(browser, lines.strip())
             assert found, page
-            assert max(found) < 2.5, (page, width)
+            assert max(found) < (5.5 if width == 390 else 3.5), (page, width)
+            assert script(browser, clipped.strip()) == [], (page, width)
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
