@@ -28,6 +28,12 @@ OPENING_PLIES = 2
 
 _FORM_LENGTH = 6
 
+RACE_ENGINES = 20
+"""With more engines the lines of a race cannot be told apart."""
+
+_RACE_GAMES = 4
+_RACE_STOPS = 100
+
 
 class GameLine(NamedTuple):
     """A game in a list."""
@@ -94,6 +100,37 @@ def thumbnail(game_id: str, position: str | None = None, move: str | None = None
         return None
 
 
+class Race:
+    """The points of each engine over the games, at few of them to take little room."""
+
+    def __init__(self) -> None:
+        self.points: defaultdict[str, float] = defaultdict(float)
+        self.stops: list[tuple[int, dict[str, float]]] = []  # the games so far, and the points after them
+        self._games = 0
+        self._step = 1
+
+    def add(self, result: GameResult) -> None:
+        """Count a game."""
+        self._games += 1
+        for player in result.players:
+            self.points[player.name] += player.points
+        if self._games % self._step == 0 and len(self.points) <= RACE_ENGINES:
+            self.stops.append((self._games, dict(self.points)))
+        if len(self.stops) > _RACE_STOPS:
+            self.stops = self.stops[1::2]
+            self._step *= 2
+
+    def lines(self) -> dict[str, list[tuple[float, float]]]:
+        """Return the games and the points of each engine, the best one first; {} if there are too many."""
+        if len(self.points) > RACE_ENGINES or self._games < _RACE_GAMES:
+            return {}
+        stops: list[tuple[int, Mapping[str, float]]] = [(0, {}), *self.stops, (self._games, self.points)]
+        return {
+            name: [(float(games), points.get(name, 0.0)) for games, points in stops]
+            for name in sorted(self.points, key=lambda name: -self.points[name])
+        }
+
+
 class RecentGames:
     """The last games, the form of each engine, and the dates and time controls of all games."""
 
@@ -104,6 +141,7 @@ class RecentGames:
         self.void = 0  # games
         self.forfeits = 0  # seats
         self.positions: dict[str, tuple[str, str]] = {}  # the last position and move of each id
+        self.race = Race()
         self._lines: deque[GameLine] = deque(maxlen=FEED_LENGTH)
         self._form: defaultdict[str, deque[SeatEnding]] = defaultdict(lambda: deque(maxlen=_FORM_LENGTH))
 
@@ -121,6 +159,7 @@ class RecentGames:
         if last is not None:
             self.positions[result.game] = record.final_position, last
         if result.counts:
+            self.race.add(result)
             for player, ending in zip(result.players, endings, strict=True):
                 self._form[player.name].append(ending)
 

@@ -46,6 +46,10 @@ from protocol.words import counted
 _HISTORY_WIDTH = 1200
 """The widths of the plots of ratings on the two pages, so that letters have the same size on both."""
 
+_RACE_WIDTH = 800
+_RACE_LEAST = 3
+"""The fewest engines of a race: of two the score is enough."""
+
 _OPENINGS_SHOWN = 20
 _REASONS_SHOWN = 8
 
@@ -184,6 +188,7 @@ class GameSection:
     fit_note: str  # what the numbers of the fit mean; "" without a fit
     superiority: TextTable | None  # None without a fit
     statistics: Statistics
+    race: Markup | None  # the points over the games, of a league of few engines
     forgiven: Mapping[str, Counter[str]]  # the forgiven faults of each engine, by their words
 
     @property
@@ -251,8 +256,22 @@ def game_section(
             if statistics.lengths
             else None,
         ),
+        race=_race(recent, format_),
         forgiven=statistics.forgiven,
     )
+
+
+def _race(recent: RecentGames, format_: FormatView) -> Markup | None:
+    """Plot the points of a league over its games; a knock-out has a bracket instead."""
+    lines = recent.race.lines()
+    if format_.bracket or format_.duel is not None or len(lines) < _RACE_LEAST:
+        return None
+    most = max(points[-1][1] for points in lines.values())
+    last = next(iter(lines.values()))[-1][0]
+    axes = PlotAxes(
+        "Points over the games", "games", "", (0.0, last), (0.0, most), height=300, width=_RACE_WIDTH
+    )
+    return line_plot(axes, [Series(tuple(points), (), name) for name, points in lines.items()])
 
 
 def statistics_of(statistics: GameStatistics) -> Statistics:

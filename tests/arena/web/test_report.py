@@ -24,7 +24,7 @@ from arena.store import Store
 from arena.web.figures import cell, days, on_pages, short_name
 from arena.web.glossary import GLOSSARY
 from arena.web.pages.game import game_view
-from arena.web.pages.games import RecentGames, game_line
+from arena.web.pages.games import Race, RecentGames, game_line
 from arena.web.pages.section import history_plot, read_results
 from arena.web.pages.thoughts import Line
 from arena.web.pages.tournament import tournament_facts
@@ -494,6 +494,7 @@ def test_a_knockout_has_its_rounds_and_a_winner_and_a_test_its_gauge(tmp_path: P
     cup = parsed(tmp_path / "cup/index.html")
     (bracket,) = [one for one in cup.iter("ol") if (one.get("class") or "").startswith("bracket")]
     assert [one.text for one in bracket.iter("h4")] == ["Semi-finals", "Final"]
+    assert list(cup.iter("pre")) == []  # it is not there in letters a second time
     duel = parsed(tmp_path / "duel/index.html")
     (drawn,) = [one for one in duel.iter("svg") if one.get("class") == "gauge"]
     assert drawn.get("aria-label") == "LLR 0.00 between −2.94 and +2.94"
@@ -674,3 +675,21 @@ def test_an_engine_that_has_not_played_a_game_id_has_no_page_in_its_report(tmp_p
     outcome = report(tmp_path / "arena.db", tmp_path / "site", "--game", "hops")
     assert outcome.exit_code == 0, outcome.output
     assert len(list((tmp_path / "site/engines").iterdir())) == 2
+
+
+def test_a_league_of_at_most_twenty_engines_has_a_race_and_its_last_stop_is_the_ranking() -> None:
+    names = [f"engine {number}" for number in range(21)]
+    race = Race()
+    for number in range(300):
+        race.add(played("quoridor", (names[number % 3], names[3]), number, plies=2).result)
+    lines = race.lines()
+    assert set(lines) == set(names[:4])
+    assert sum(points[-1][1] for points in lines.values()) == 300
+    assert all(points[0] == (0.0, 0.0) and points[-1][0] == 300.0 for points in lines.values())
+    assert all(len(points) < 110 for points in lines.values())
+    assert [points[-1][1] for points in lines.values()] == sorted(
+        (points[-1][1] for points in lines.values()), reverse=True
+    )
+    for name in names[4:]:
+        race.add(played("quoridor", (name, names[0]), 1, plies=2).result)
+    assert race.lines() == {}
