@@ -41,6 +41,7 @@ from referee.check import CheckStatus
 COOKIE_SECONDS: Final = 30 * 86_400
 _UNPACKED: Final = 10  # the unpacked files may be this many times as large as the largest upload
 _NOTE_LENGTH: Final = 2000
+_LAST_GAMES: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +280,11 @@ class Desk:
                 if group
             },
         }
+
+    def last_games(self, name: str) -> list[dict[str, Any]]:
+        """Return the last games of an engine in the tournament, the newest first, as plain values."""
+        search = GameSearch(self.spec.name, engines=(name,))
+        return [_plain(name, result) for result in self._store.finder.results(search, _LAST_GAMES)]
 
     def lost_games(self, name: str, tournament: ServedTournament | None) -> list[LostGame]:
         """Return the last games that an engine lost, the newest first."""

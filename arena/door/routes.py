@@ -176,6 +176,7 @@ class DoorRoutes:
         values["guides"] = desk.guides()
         values["example"] = desk.example()
         values["places"] = desk.places(who.name, tournament)
+        values["last_games"] = desk.last_games(who.name)
         values["lost"] = desk.lost_games(who.name, tournament)
         values["opponents"] = desk.asking.opponents(who)
         return _page("door_own.html.j2", values, status)

@@ -4,8 +4,8 @@ import { morph, newest } from "./morph.js";
 const look = async () => {
   const live = document.getElementById("live");
   if (live.dataset.live !== "1") return;
-  const newer = (await newest())?.getElementById("live");
-  if (newer) morph(live, newer);
+  const newer = await newest();
+  for (const part of newer ? document.querySelectorAll("#standing, #live") : []) morph(part, newer.getElementById(part.id));
   setTimeout(look, 2000);
 };
 

@@ -151,6 +151,12 @@ def test_lost_games_are_shown_with_the_words_of_the_participants_engine_and_of_n
     page = html.unescape(door.client.get("/door/", headers=loser_in).text)
     assert all(text in page for text in (record.result.detail, "/door/transcripts/1"))
     assert record.final_position not in page  # it means nothing to most readers: the board draws it
+    own = page[: page.index("Ask for a game")]  # it starts with where the engine is
+    assert all(text in own for text in ("Place <b>", "Rating in", f"against {winner}", "/games/1.html"))
+    assert all(text in own for text in ("<b>3</b> versions a day", "20\u202f000</b> bytes", "no deadline"))
+    teacher = html.unescape(door.client.get("/door/", headers=organiser).text)
+    assert "<h2>2 participants</h2>" in teacher
+    assert "arena door invite" in teacher
     lost_part = page[page.index("Lost games") :]
     assert re.search(r'<svg class="board .*</svg>', lost_part, re.DOTALL)
     assert f"/games/1.html#ply={len(record.record)}" in lost_part
@@ -200,7 +206,7 @@ def test_everybody_who_may_see_a_version_sees_that_it_is_disabled(door: Door, ma
     texts = [door.client.get(path, headers=who).text for path, who in pages]
     assert [remark in text for text in texts] == [many == 3] * 4
     assert ["It plays in the tournament." in text for text in texts] == [False, False] + [many < 3] * 2
-    assert [text.count(">disabled</span>") for text in texts] == ([1, 2, 1, 1] if many == 3 else [0] * 4)
+    assert [text.count(">disabled</span>") for text in texts] == ([2, 2, 1, 1] if many == 3 else [0] * 4)
     listed = CliRunner().invoke(main, ["door", "list", str(door.desk.spec.path), "--json"]).output
     assert [row["problem"] for row in json.loads(listed)] == [remark if many == 3 else "", ""]
     door.upload(ann, b"2")
