@@ -49,6 +49,15 @@ class Hero:
         return self.links.events() if live else ""
 
 
+class Tile(NamedTuple):
+    """A game on the page: its title, a board, the number of its games, and where people play it, or ""."""
+
+    title: str
+    picture: Drawing | None
+    games: int
+    play: str
+
+
 class Result(NamedTuple):
     """One of the last games: its tournament, with the links of its pages."""
 

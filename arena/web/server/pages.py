@@ -16,15 +16,18 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Match, Route
 
 from arena import manual
+from arena.errors import ArenaError
 from arena.events import LiveGame
 from arena.model import Pairing, game_title
 from arena.ratings.lists import rating_list
+from arena.replay import positions
 from arena.scoring import versus
-from arena.store import ALL_GAMES, REMOTE_GAMES, Store
+from arena.store import ALL_GAMES, REMOTE_GAMES, GameSearch, Store
 from arena.tables.ratings import ranking_rows
 from arena.tables.standings import standings
 from arena.tables.tournament_list import EngineRow, engine_list
 from arena.web.boards import draw
+from arena.web.boards.svg import Drawing
 from arena.web.figures import grouped, points_text, titles_text
 from arena.web.glossary import GLOSSARY
 from arena.web.links import Links
@@ -149,13 +152,27 @@ class Pages:
             "home.html.j2",
             rows=rows,
             hero=hero,
-            games=[(game_title(id_), thumbnail(id_), games) for id_, games in totals.items()],
+            tiles=self._tiles(links_of(request), totals, [part for part, _ in known]),
             results=home.latest((shown.name, Links(shown.id), view.recent) for shown, view in views.items()),
             events="" if links_of(request).made else "/api/events",
             ratings=[(best, name) for part, name in known for best in part.ratings],
             engines=[(row, name) for part, name in known for row in part.engines][:_MOST_ENGINES],
             computing=None in parts or any(view.computing for view in views.values()),
         )
+
+    def _tiles(self, links: Links, totals: Counter[str], parts: Sequence[_Part]) -> list[home.Tile]:
+        """Return the games that were played, and those that people can play here."""
+        offered = () if self._offer is None or links.made else self._offer.spec.games
+        pictures = {id_: picture for part in reversed(parts) for id_, picture in part.pictures.items()}
+        return [
+            home.Tile(
+                game_title(id_),
+                pictures.get(id_) or thumbnail(id_),
+                totals[id_],
+                links.play(id_) if id_ in offered else "",
+            )
+            for id_ in dict.fromkeys((*totals, *offered))
+        ]
 
     def _manual(self, request: Request) -> Response:
         return html(request, "manual.html.j2", title="Documentation", text="", listed=manual_sections())
@@ -371,6 +388,7 @@ class _Part(NamedTuple):
     engines: list[EngineRow]
     totals: Counter[str]  # the games of each game id
     winners: dict[str, tuple[str, ...]]  # of finished tournaments, by their names
+    pictures: dict[str, Drawing | None]  # of each game id, in the middle of its newest game
 
 
 def _part(store: Store) -> _Part:
@@ -382,7 +400,18 @@ def _part(store: Store) -> _Part:
             title = f"{game_title(game_id)}, remote bots" if only.remote else game_title(game_id)
             ratings.append(home.BestEngines(title, rows[:_BEST_ENGINES], more=len(rows) > _BEST_ENGINES))
     totals = {game_id: tally.total() for game_id, tally in store.tally().items()}
-    return _Part(ratings, engine_list(store), Counter(totals), winners(store))
+    pictures = {game_id: _middle(store, game_id) for game_id in totals}
+    return _Part(ratings, engine_list(store), Counter(totals), winners(store), pictures)
+
+
+def _middle(store: Store, game_id: str) -> Drawing | None:
+    """Draw the middle of the newest game of an id; None if its rules refuse it."""
+    try:
+        (newest,) = store.finder.find(GameSearch(game=game_id), 1)
+        shown = [*positions(game(game_id), newest)]
+    except (ArenaError, RefereeError, ValueError):
+        return None
+    return thumbnail(game_id, str(shown[len(shown) // 2]))
 
 
 def _row(

@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 import pytest
+from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from arena.config import load
@@ -24,13 +25,17 @@ from arena.manual import pages
 from arena.model import GameRecord, Pairing
 from arena.store import GameSearch, Store
 from arena.store.rating_lists import RatingLists
+from arena.web.boards import draw
 from arena.web.links import Links
+from arena.web.offer import sample_offer
 from arena.web.pages.engine import engine_view
 from arena.web.pages.games import game_line
 from arena.web.pages.home import latest
 from arena.web.server.app import LOOPBACK, application
 from arena.web.server.databases import Databases, ServedDatabase, winners
 from arena.web.server.live import Broadcast
+from arena.web.server.pages import Pages
+from referee import game
 from referee.ply import Ply
 from tests.arena.web.sites import client_of, page_of, played
 from tests.processes import wait_for
@@ -338,6 +343,23 @@ def test_without_a_script_a_running_tournament_is_live_and_leads_to_its_games(
     assert 'class="board' in game
     assert "live</span>" not in later
     assert "Playing now" not in later
+
+
+def test_the_first_page_says_what_it_is_and_shows_games_in_their_middle(
+    client: TestClient, tmp_path: Path
+) -> None:
+    page = client.get("/").text
+    assert "Here programs play board games against each other" in page
+    assert '<a href="/docs/">Docs</a>' in page
+    tiles = page.partition('<ul class="shelf">')[2].partition("</ul>")[0]
+    start = draw("quoridor", game("quoridor").start()).small()
+    assert "".join(start.items) not in tiles
+    assert "<b>Quoridor, two players</b>" in tiles  # nobody can play on this server
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as empty:
+        databases = Databases([empty], patience=60)
+        routes = Pages(databases, Broadcast(databases), {}, sample_offer()).routes()
+        with TestClient(Starlette(routes=routes), base_url="http://localhost", backend="trio") as playing:
+            assert '<a href="/play/?game=hops">Play HOPS, the ball game</a>' in playing.get("/").text
 
 
 LANDMARKED = (
