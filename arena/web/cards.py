@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
@@ -55,10 +55,11 @@ class Card:
 
     event: str
     title: tuple[str, ...]  # parts
-    score: str = ""  # the part of the title that has the accent
+    score: str = ""  # the part of the title that has the accent, beside the winner
     rows: tuple[tuple[str, str], ...] = ()  # a name and a figure
     note: str = ""
     board: Drawing | None = None
+    winner: str = ""  # a part of the title; "" for none
 
 
 def game_card(record: GameRecord) -> Card:
@@ -69,7 +70,9 @@ def game_card(record: GameRecord) -> Card:
     note = f"{line.fault or line.why}, {counted(line.plies, 'ply', 'plies')}"
     if len(line.names) == 2:
         title = (line.names[0], line.score, line.names[1])
-        return Card(event, title, line.score, note=note, board=last_board(record))
+        first, second = line.firsts
+        won = "" if first == second else line.names[0] if first else line.names[1]
+        return Card(event, title, line.score, note=note, board=last_board(record), winner=won)
     winner = who_won(line.names, [player.rank for player in result.players])
     rows = tuple((player.name, points_text(player.points)) for player in result.players)
     return Card(event, tuple(winner.split()), "", rows, note, last_board(record))
@@ -81,13 +84,19 @@ def tournament_card(view: TournamentView, state: str) -> Card:
     sizes = f"{counted(view.facts.engines, 'engine')}, {counted(view.facts.games, 'game')}"
     lines = view.sections[0].ranking.lines[:_CARD_ROWS] if len(view.sections) == 1 else ()
     board = view.sections[0].picture if view.sections and has_board(view.sections[0].results.game) else None
+    title, score, winner = tuple(view.name.split()), "", ""
+    if len(view.sections) == 1 and len(view.sections[0].winners) == 1:
+        (winner,) = view.sections[0].winners
+        score = "–".join(line.points for line in lines) if view.facts.engines == 2 else ""
+        title = (winner, "wins", *title, *filter(None, [score]))
     return Card(
         titles,
-        tuple(view.name.split()),
-        "",
+        title,
+        score,
         tuple((f"{line.place}  {line.name}", line.points) for line in lines),
         " · ".join(filter(None, (sizes, state))),
         board,
+        winner,
     )
 
 
@@ -116,7 +125,9 @@ def pair_card(
     event = f"{result.tournament} · {game_title(result.game)}"
     score = "–".join(map(points_text, points or ())) or "–"
     note = counted(games, "game")
-    return Card(event, (names[0], score, names[1]), score, note=note, board=last_board(record))
+    first, second = points or (0.0, 0.0)
+    winner = "" if first == second else names[0] if first > second else names[1]
+    return Card(event, (names[0], score, names[1]), score, (), note, last_board(record), winner)
 
 
 def last_board(record: GameRecord | None) -> Drawing | None:
@@ -136,7 +147,8 @@ def draw_card(card: Card) -> bytes:
     size, lines = _title(" ".join(drawable(shortened(part, _LONGEST_PART)) for part in card.title), width)
     event = text_element(cut(card.event, letters), _TEXT, MUTED)
     parts: list[tuple[float, str]] = [(32, _BRAND), (84, event), (12, "")]
-    parts += [(size * 1.2, _line(line, card.score, size)) for line in lines]
+    accented = {*card.score.split(), *drawable(cut(card.winner, _LONGEST_PART)).split()}
+    parts += [(size * 1.2, _line(line, accented, size)) for line in lines]
     parts.append((20, ""))
     room = HEIGHT - 2 * MARGIN - sum(height for height, _ in parts) - _NOTE
     for name, figure in card.rows[: int(room / _ROW)]:
@@ -179,9 +191,8 @@ def _title(title: str, width: float) -> tuple[int, list[str]]:
     return size, lines
 
 
-def _line(line: str, score: str, size: float) -> str:
-    """Return a line of the title, in which the score has the accent."""
-    before, score_part, after = line.partition(score) if score else (line, "", "")
-    texts = (before, INK), (score_part, ACCENT), (after, INK)
-    parts = [f'<tspan fill="{colour}">{escape(text)}</tspan>' for text, colour in texts if text]
-    return f'<text font-size="{size}" font-weight="700" xml:space="preserve">{"".join(parts)}</text>'
+def _line(line: str, accented: Collection[str], size: float) -> str:
+    """Return a line of the title, in which some words have the accent."""
+    words = ((ACCENT if word in accented else INK, word) for word in line.split(" "))
+    parts = [f'<tspan fill="{colour}">{escape(word)}</tspan>' for colour, word in words]
+    return f'<text font-size="{size}" font-weight="700" xml:space="preserve">{" ".join(parts)}</text>'

@@ -20,6 +20,7 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from arena.cli import main
+from arena.config import load
 from arena.store import Store
 from arena.web.boards import draw, has_board
 from arena.web.boards.picture import _MISSING, FONTS, _rules, without_use
@@ -27,9 +28,9 @@ from arena.web.cards import HEIGHT, MARGIN, WIDTH, Card, draw_card
 from arena.web.film import Film
 from arena.web.server import sharing
 from referee import game, game_ids
-from tests.arena.web.sites import client_of
+from tests.arena.web.sites import client_of, page_of
 from tests.processes import wait_for
-from tests.sample_games import AUTUMN, SPRING
+from tests.sample_games import AUTUMN, SPRING, spring
 
 DRAWN = [name for name in game_ids() if has_board(name)]
 BOARD = draw("quoridor", game("quoridor").start())
@@ -203,6 +204,24 @@ def test_one_card_is_drawn_at_a_time_and_pages_are_answered_meanwhile(
         finally:
             may_end.set()
     assert [answer.result().content for answer in asked] == [b"PNG"] * 3
+
+
+def test_a_card_tells_who_has_won(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = "true"\n' for name in ("alpha", "beta"))
+    file = tmp_path / "t.toml"
+    file.write_text(f'name = "spring"\ngame = "quoridor"\ngames_per_pairing = 1\n{engines}')
+    cards: list[Card] = []
+    monkeypatch.setattr(sharing, "draw_card", lambda card: cards.append(card) or b"PNG")
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        spec = load(file)
+        store.begin_tournament("spring", spec.settings(), spec.plan.encode())
+        store.add_games([spring()[0]])  # beta wins
+        with client_of(store) as made:
+            home = page_of(made)
+            for picture in ("picture.png", "games/1.png", f"pair.png?{PAIR}"):
+                assert made.get(f"{home}{picture}").content == b"PNG"
+    assert cards[0].title == ("beta", "wins", "spring", "1–0")
+    assert [card.winner for card in cards] == ["beta"] * 3
 
 
 def pixels(card: Card) -> Any:
