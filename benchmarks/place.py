@@ -5,6 +5,9 @@ interval.
 The list is as far apart as the levels of a game:
 
     .venv/bin/python benchmarks/place.py 500
+
+Without draws, the interval of ± 30 holds at all looks for 481 of 500 engines. It takes 1,169 games an
+engine, 0.41 of the games of the round-robin.
 """
 
 from __future__ import annotations

@@ -176,6 +176,8 @@ def draw_plan(seed: str) -> Plan:
     four = "quoridor4" in games
     if four:
         form = draw.choice(("round-robin", "ladder"))
+    if form == "place":
+        del games[1:]
     least = 4 if four or form == "stages" else 2
     most = {"match": 2, "knockout": 3}.get(form, 4)
     count = min(most, max(least, draw.choice((2, 2, 2, 2, 3, 3, 4))))
