@@ -67,8 +67,9 @@ def place(strength: float, keys: PlaceKeys, draw: random.Random) -> tuple[int, b
             found = watch.look()
             holds &= found.low is None or found.low <= strength
             holds &= found.high is None or found.high >= strength
-    assert found.elo is not None
-    return len(state.results), holds, found.elo - strength
+    elo = watch.look().elo
+    assert elo is not None
+    return len(state.results), holds, elo - strength
 
 
 def round_robin(strength: float, draws: float, draw: random.Random) -> int:
