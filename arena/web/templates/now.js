@@ -16,3 +16,4 @@ const ask = async () => {
 ask();
 document.addEventListener("visibilitychange", ask);
 setInterval(ask, AGAIN);
+if (document.querySelector("[data-computing]")) setTimeout(() => location.reload(), 3000);

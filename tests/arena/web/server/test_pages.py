@@ -154,6 +154,7 @@ def test_a_page_that_many_games_keep_waiting_explains_it_and_is_there_later(
                     'aria-labelledby="game-hops"',
                 ),
                 ("/", "Ratings and engines are being computed", "<caption>Engines</caption>"),
+                ("/engines", "The ratings are being computed", "<caption>Engines in HOPS"),
             )
             for address, words, complete in expected:
                 page = client.get(address).text
