@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from arena.errors import ArenaError
 from arena.model import GameRecord
-from referee import Game, MoveError, Position
+from referee import Game, MoveError, Position, Termination
 from referee.follower import Follower
 from referee.match.clock import Clock
 from referee.match.time_control import NS_PER_MS, TimeControl
@@ -64,6 +64,17 @@ def clocks(record: GameRecord) -> list[tuple[Ply, int | None]]:
         return list(_clocks(record))
     except (ValueError, IndexError):
         return [(ply, None) for ply in record.record]
+
+
+def final_clocks(record: GameRecord) -> list[int | None]:
+    """Return the nanoseconds on each player's clock at the end; 0 if it lost on time, None as in `clocks`."""
+    players = record.result.players
+    left = [TimeControl.parse(player.time_control).base_ns for player in players]
+    for ply, clock in clocks(record):
+        if not ply.is_removal:
+            left[ply.seat] = clock
+    on_time = [player.forfeit is Termination.TIME for player in players]
+    return [0 if lost else clock for lost, clock in zip(on_time, left, strict=True)]
 
 
 def charge_fault(clock: Clock, ply: Ply) -> None:

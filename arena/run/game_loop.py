@@ -20,6 +20,7 @@ from arena.config import EngineEntry, TournamentSpec
 from arena.errors import ArenaError
 from arena.formats.contest import ScheduleState
 from arena.model import GameRecord, GameResult, Pairing
+from arena.replay import final_clocks
 from arena.run.executor import Executor, ExecutorEvent, JobDeclined, JobLost
 from arena.run.upcoming import Upcoming, new_job
 from arena.scoring import fault_of, game_record, not_played, was_played
@@ -276,10 +277,7 @@ class GameLoop:
         self._faults = 0
         self._record_result(pairing, record.result)
         self._played += 1
-        clocks_ms = tuple(
-            None if entry.time_control.base_ns is None else seat.time_left // NS_PER_MS
-            for seat, entry in zip(finished.seats, game.entries, strict=True)
-        )
+        clocks_ms = tuple(None if left is None else left // NS_PER_MS for left in final_clocks(record))
         self._observe(events.GameEnded(record.result, record.record, clocks_ms))
         self._disable(self._strikes.count(record.result), record.result)
 

@@ -19,6 +19,7 @@ from arena.cli import main
 from arena.model import GameRecord
 from arena.ratings.sprt import Sprt
 from arena.ratings.trueskill import Rating, RatingSample
+from arena.replay import final_clocks
 from arena.scoring import GameScoreCounts
 from arena.store import Store
 from arena.web.figures import cell, days, on_pages, short_name
@@ -693,3 +694,15 @@ def test_a_league_of_at_most_twenty_engines_has_a_race_and_its_last_stop_is_the_
     for name in names[4:]:
         race.add(played("quoridor", (name, names[0]), 1, plies=2).result)
     assert race.lines() == {}
+
+
+@pytest.mark.parametrize(("forfeit", "clock"), [(Termination.ILLEGAL, 10_000_000_000), (Termination.TIME, 0)])
+def test_the_last_clock_of_a_loser_is_the_stored_one_and_empty_only_on_time(
+    forfeit: Termination, clock: int
+) -> None:
+    record = played("quoridor", ("a", "b"), 0, plies=1)
+    first, second = (replace(player, forfeit=None) for player in record.result.players)
+    lost = replace(record.result, players=(first, replace(second, forfeit=forfeit)))
+    left = final_clocks(replace(record, result=lost))
+    assert left[0] == 10_000_000_000 - record.record[0].time + 100_000_000
+    assert left[1] == clock
