@@ -76,7 +76,8 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Play a game, by rules that are broken like this, in a referee that plays others."""
 
     async def played(broken: str, name: str) -> Any:
-        monkeypatch.setattr("referee.match.play.find_game", lambda _: Rules(broken))
+        for module in ("play", "pool"):
+            monkeypatch.setattr(f"referee.match.{module}.find_game", lambda _: Rules(broken))
         seat = JobSeat(EngineSpec("e", (sys.executable, "-S", "-c", ENGINE)), "none")
         outbox, _ = trio.open_memory_channel[Any](100)
         with trio.fail_after(PATIENCE):

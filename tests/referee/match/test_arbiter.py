@@ -118,6 +118,13 @@ def test_the_margin_is_forgiven():
     assert judge.used == [1100 * MS, 0]
 
 
+def test_the_time_used_is_a_sum_for_each_seat():
+    judge = arbiter(control="10+0")
+    for number, text in enumerate(("e2", "e8", "e3", "e7"), 1):
+        play(judge, text, used=number * MS)
+    assert judge.used == [4 * MS, 6 * MS]
+
+
 def test_the_third_occurrence_is_a_draw():
     judge = arbiter()
     shuffle = ("e2", "e8", "e1", "e9")
