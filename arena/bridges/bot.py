@@ -71,7 +71,7 @@ class Bot:
             self.check(1)
 
     def line(self, missing: str, seconds: float | None = None) -> str | None:
-        """Return the next line without white space around it; None if there is none in so many seconds.
+        """Return the next line without white space around it; None if there is none in this many seconds.
 
         ``missing`` is what the bridge waits for: standard error has it, with what the bot said instead, if
         the bot is silent for a while.

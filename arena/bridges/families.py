@@ -54,12 +54,12 @@ RECIPES: Final = {
 """By kind and name, the options for which ``--like NAME`` stands."""
 
 FAMILY_OF_GAME: Final = (*OF_GAME, "piece", "goal_row")
-"""The names of the values that need no turn, with those of the families."""
+"""The names of the values that need no turn, with the values of the families."""
 FAMILY_VALUES: Final = (
     *VALUES,
     *("piece", "goal_row", "number", "percepts", "state", "observation", "configuration", "cells", "numbers"),
 )
-"""The names of all values, with those of the families."""
+"""The names of all values, with the values of the families."""
 
 
 class FamilySeat(Seat):
@@ -163,7 +163,7 @@ class FamilyMoment(Moment, FamilySeat):
         return "\n".join(lines)
 
     def _quoridor(self, name: str) -> tuple[list[tuple[int, int]], list[tuple[tuple[int, int], str]]]:
-        """Return row and column of each pawn, by seat, and those of each wall with its sign; from 0."""
+        """Return row and column of each pawn, by seat, and row, column and sign of each wall; from 0."""
         if self.game != "quoridor":
             raise BotFailed(f"{name} is a value of quoridor, and not of {self.game}")
         pawns = sorted(self.scene.pieces, key=self.scene.pieces.__getitem__)

@@ -140,7 +140,7 @@ class Gtp(Lines):
         return heard
 
     def _answer(self, seconds: float | None = None) -> str | None:
-        """Return an answer as one line that starts with = or ?; None if there is none in so many seconds."""
+        """Return an answer as one line that starts with = or ?; None if there is none in time."""
         match = None
         while match is None:
             line = self.bot.line(self._FORM, seconds)
