@@ -18,7 +18,6 @@ from arena.cli.common.output import arena_command, same_command
 from arena.cli.common.parameters import (
     accept_option,
     database_option,
-    dry_run_option,
     examples,
     json_option,
     time_control_option,
@@ -84,8 +83,6 @@ class _Opposition:
     metavar="NAME",
     help="The tournament's name; one of this name is continued.  [default: a new name of the engine]",
 )
-@dry_run_option
-@click.option("--quiet", is_flag=True, help="Show no progress, only problems and the tables at the end.")
 @accept_option
 @database_option
 @json_option
@@ -99,8 +96,6 @@ def place(
     settings: CommandLineSettings,
     concurrency: int | None,
     name: str | None,
-    dry_run: bool,
-    quiet: bool,
     accept_changed_options: bool,
     database: Address,
     as_json: bool,
@@ -111,7 +106,7 @@ def place(
     ± the value of --within. The interval holds at every look, so you may stop and go on whenever you like:
     the games are stored as in any tournament. ENGINE is a command in quotes, or NAME=COMMAND.
     """
-    from arena.cli.run import play, print_forecast
+    from arena.cli.run import play
     from arena.config import EngineEntry
     from arena.strength.levels import check_level
     from referee import game
@@ -138,14 +133,11 @@ def place(
         raise click.UsageError(f"{new.name}: {error}") from None
     candidate = EngineEntry(settings.spec(new.name, words), spec.time_control, (game_id,))
     spec = _placing(spec, candidate, opposition, within, max_games)
-    if dry_run:
-        print_forecast(spec, as_json=as_json)
-        return
     play(
         spec,
         accept_changed_options=accept_changed_options,
         output_format="json" if as_json else "table",
-        quiet=quiet,
+        quiet=False,
         again=same_command(name=name),
     )
 

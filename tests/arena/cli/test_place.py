@@ -29,7 +29,7 @@ command = "level:2"
 def place(
     folder: Path, *words: str, game: str = "rodeurs", engine: str = "new=sample:greedy"
 ) -> CompletedProcess[str]:
-    return arena("place", engine, "--game", game, "--quiet", *words, cwd=folder)
+    return arena("place", engine, "--game", game, *words, cwd=folder)
 
 
 def test_an_engine_is_placed_among_the_levels_and_goes_on_under_its_name(tmp_path: Path) -> None:
