@@ -19,7 +19,7 @@ from arena.web.boards.svg import SEAT_SHAPES
 from arena.web.links import game_anchor
 from protocol.words import printable
 
-ASSETS = ("style.css", "theme.js", "times.js", "filter.js", "replay.js", "icon.svg")
+ASSETS = ("style.css", "theme.js", "times.js", "copy.js", "filter.js", "replay.js", "icon.svg")
 """The files of a report that are not templates."""
 
 
