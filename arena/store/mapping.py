@@ -85,7 +85,7 @@ class _Plies(NamedTuple):
 
 def opening_text(opening: Opening) -> str:
     """Return the value of `GameRow.opening`."""
-    return " ".join([*filter(None, [opening.position]), *opening.moves])
+    return storable(" ".join([*filter(None, [opening.position]), *opening.moves]))
 
 
 def game_record(result: GameResult, circumstances: Sequence[Any], row: RecordRow) -> GameRecord:
