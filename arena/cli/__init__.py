@@ -27,7 +27,7 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "match": ("arena.cli.match:match", "Play a match of two engines without a file, also with SPRT."),
         "place": (
             "arena.cli.place:place",
-            "Find the strength of an engine among opponents of known strength.",
+            "Find the Elo of an engine among known opponents.",
         ),
         "run": ("arena.cli.run", "Play a tournament, or continue it."),
         "play": ("arena.cli.play", "Play one game, also against an engine yourself."),
