@@ -103,7 +103,8 @@ def seat(*answers: str) -> JobSeat:
 async def test_0000_is_played_where_it_is_legal_and_means_no_move_elsewhere(
     monkeypatch: pytest.MonkeyPatch, second: str, reason: str, detail: str, moves: list[str]
 ) -> None:
-    monkeypatch.setattr("referee.match.play.find_game", lambda _: Counting())
+    for module in ("play", "pool"):
+        monkeypatch.setattr(f"referee.match.{module}.find_game", lambda _: Counting())
     async with trio.open_nursery() as nursery:
         pool = EnginePool(nursery, 0, lambda *_: None)
         job = Job("1", "counting", (seat("2", "-"), seat("-", second)))

@@ -70,9 +70,9 @@ class Cheat:
                 await line.send_message(Frame(PONG).packed())
             elif self.game.take(data) is not None:
                 self.game.send(Frame(PONG))
-            for line in self.game.read().splitlines():
-                self.game.say(DATA, ANSWERS.get(line.partition(b" ")[0], b""))
-                self.thinks = self.thinks or line.startswith(b"go ")
+            for text in self.game.read().splitlines():
+                self.game.say(DATA, ANSWERS.get(text.partition(b" ")[0], b""))
+                self.thinks = self.thinks or text.startswith(b"go ")
             ends = joined and self.thinks and len(self.game.outbox) > 0  # the hub hears of the new line
             while joined and self.game.outbox:
                 await line.send_message(self.game.outbox.popleft())
