@@ -102,9 +102,9 @@ def main() -> None:
         print(f"{'':16}{'MB':>8}{'s':>8}{'MB/s':>8}{'games/s':>10}{'peak MB':>9}")
         for form in ("pgn", "jsonl"):
             file = folder / form
-            options = ["--jsonl"] if form == "jsonl" else []
+            archive = ["--jsonl"] if form == "jsonl" else []
             steps = {
-                f"export {form}": ("export", "--db", f"{folder}/arena.db", "-o", str(file), *options),
+                f"export {form}": ("export", "--db", f"{folder}/arena.db", "-o", str(file), *archive),
                 f"import {form}": ("import", str(file), "--db", f"{file}.db"),
             }
             if options.server and form == "pgn":

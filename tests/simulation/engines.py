@@ -261,7 +261,8 @@ class SimulatedEngine:
                 await trio.sleep(30 * self._machine.pace)
             case "just-late":
                 most = limits.get("movetime", left)
-                await trio.sleep((most + _JUST_LATE_MS) / 1000 - (self._machine.now() - started) / 1e9)
+                spent = (self._machine.now() - started) / 1e9
+                await trio.sleep(max(0.0, (most + _JUST_LATE_MS) / 1000 - spent))
             case "hangs":
                 await trio.sleep_forever()
             case "crashes":
