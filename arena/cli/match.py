@@ -14,6 +14,7 @@ from arena.cli.common.engines import CommandLineSettings, engine_options
 from arena.cli.common.output import same_command, tell
 from arena.cli.common.parameters import (
     accept_option,
+    concurrency_option,
     database_option,
     dry_run_option,
     examples,
@@ -73,9 +74,7 @@ def _known_game(_ctx: click.Context, _argument: click.Parameter, game_id: str) -
 )
 @time_control_option(USUAL_TIME, TIME_HELP, several=True)
 @engine_options("the engines", each="engine")
-@click.option(
-    "--concurrency", type=values.CONCURRENCY, metavar="N", help="How many games run at the same time."
-)
+@concurrency_option
 @click.option(
     "--name",
     type=values.TITLE,

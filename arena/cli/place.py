@@ -17,6 +17,7 @@ from arena.cli.common.engines import CommandLineSettings, engine_options, read_c
 from arena.cli.common.output import arena_command, same_command
 from arena.cli.common.parameters import (
     accept_option,
+    concurrency_option,
     database_option,
     examples,
     json_option,
@@ -74,9 +75,7 @@ class _Opposition:
 )
 @time_control_option(None, "How long engines may think, as in a tournament file.")
 @engine_options("the engine")
-@click.option(
-    "--concurrency", type=values.CONCURRENCY, metavar="N", help="How many games run at the same time."
-)
+@concurrency_option
 @click.option(
     "--name",
     type=values.TITLE,

@@ -267,7 +267,6 @@ class Desk:
         sections = tournament.view().sections if tournament is not None else ()
         lines = {section.results.game: section.ranking.group_of(name) for section in sections}
         return {
-            "name": name,
             "games": [
                 _plain(name, result) for result in reversed(results) if result.tournament in tournaments
             ],

@@ -48,6 +48,9 @@ port_option: Callable[[Decorated], Decorated] = click.option(
     metavar="N",
     help="The port to listen on; 0 for any that is free.",
 )
+concurrency_option: Callable[[Decorated], Decorated] = click.option(
+    "--concurrency", type=values.CONCURRENCY, metavar="N", help="How many games run at the same time."
+)
 force_option: Callable[[Decorated], Decorated] = click.option(
     "--force", is_flag=True, help="Replace an existing file without a question."
 )
