@@ -47,8 +47,9 @@ ENDLESS = {
     "^arena serve": "serving on ",
     "^arena door run": "the door is open at ",
     "--sprt": "[1",
+    "^arena place": "[1",
 }
-"""What the commands without an end print when they are at work."""
+"""What the commands without an end, or with a late one, print when they are at work."""
 
 OUTPUTS = re.compile(r"(?:--write-orders|--output|-o|--log|>|\binit|\bnew-engine) +(\S+)")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
