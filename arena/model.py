@@ -45,6 +45,7 @@ class Pairing:
     game: str
     seats: tuple[str, ...]  # the engines' names
     opening: Opening = field(default_factory=Opening)
+    opening_name: str = ""  # in its book; "" if it has none there
 
 
 class Stage(msgspec.Struct, frozen=True, tag="stage"):

@@ -87,10 +87,15 @@ class OpeningBook:
         self._tried = 0
         # A schedule plays the games of one opening soon after each other, so a small cache is enough.
         self._cached_opening = lru_cache(maxsize=64)(self._opening)
+        self._cached_name = lru_cache(maxsize=64)(self._name)
 
     def opening(self, number: int) -> Opening:
         """The opening with a number, from 0; a list starts again after its end. Raises `OpeningError`."""
         return self._cached_opening(number)
+
+    def name(self, number: int) -> str:
+        """The name that the list gives the opening with a number; "" if it gives none."""
+        return self._cached_name(number)
 
     @property
     def most(self) -> int | None:
@@ -118,15 +123,21 @@ class OpeningBook:
     def _opening(self, number: int) -> Opening:
         match self._spec.kind:
             case "list":
-                place = number % len(self._spec.list)
-                if self._spec.order == "random":
-                    place = _shuffled(f"{self._spec.seed}:order", len(self._spec.list))[place]
-                return self.entry(place)
+                return self.entry(self._place(number))
             case "random":
                 return self._random(number)
             case "setups":
                 return self._set_up(number)
         return Opening(self._base)
+
+    def _name(self, number: int) -> str:
+        return self._spec.list.name(self._place(number)) if self._spec.kind == "list" else ""
+
+    def _place(self, number: int) -> int:
+        place = number % len(self._spec.list)
+        if self._spec.order == "random":
+            place = _shuffled(f"{self._spec.seed}:order", len(self._spec.list))[place]
+        return place
 
     def entry(self, index: int) -> Opening:
         """The opening of an entry of the list, by its index; an `OpeningError` names the line."""

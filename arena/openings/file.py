@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Literal, overload
 
 from arena.errors import ConfigError, OpeningError, check_is_file, explaining_unreadable, not_utf8
-from arena.pgn import PgnError, decode, has_games, parse, split
+from arena.pgn import PgnError, PgnGame, decode, has_games, parse, split
 from protocol.words import counted
 from referee import game as find_game
 
@@ -35,6 +35,7 @@ _ZIP = (b"PK\3\4", b"PK\5\6")
 _OTHERS = (b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf", b"Rar!")  # bzip2, xz, zstd, 7z, rar
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
+_NAME = re.compile(r'\bid "([^"]+)"')
 _QUOTES_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|(?:^|(?<=\s))#')
 
 
@@ -70,7 +71,9 @@ class OpeningFile(Sequence[str]):
         """Read an opening; an `OpeningError` says that it cannot be read, or that the file has changed."""
         if isinstance(index, slice):
             return [self[place] for place in range(*index.indices(len(self)))]
-        index = range(len(self))[index]
+        return self._opening(self._data(range(len(self))[index]))
+
+    def _data(self, index: int) -> bytes:
         start = self._starts[index]
         end = self._starts[index + 1] if index + 1 < len(self) else self._stamp[0]
         data = os.pread(self._descriptor, end - start, start)
@@ -78,7 +81,12 @@ class OpeningFile(Sequence[str]):
             raise OpeningError(
                 "this file has changed since the tournament was loaded; run the tournament again"
             )
-        return self._opening(data)
+        return data
+
+    def name(self, index: int) -> str:
+        """The name of an opening, as EPD has it (``id "French";``); "" if it has none."""
+        name = _NAME.search(self[index])
+        return name[1] if name else ""
 
     def line(self, index: int) -> int:
         """The number of the line in which an opening starts, from 1."""
@@ -195,11 +203,19 @@ class PgnFile(OpeningFile):
             before = start
         return numbers
 
-    def _opening(self, data: bytes) -> str:
+    def name(self, index: int) -> str:
+        """The name of an opening: its tag ``Opening``, or else its tag ``ECO``; "" if it has neither."""
+        tags = self._game(self._data(index)).tags
+        return tags.get("opening") or tags.get("eco", "")
+
+    def _game(self, data: bytes) -> PgnGame:
         try:
-            game = parse(decode(data))
+            return parse(decode(data))
         except PgnError as error:
             raise OpeningError(str(error)) from None
+
+    def _opening(self, data: bytes) -> str:
+        game = self._game(data)
         moves = " ".join(game.moves)
         if game.position is None:
             return moves or str(find_game(game.game).start())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count, pairwise, takewhile
+from itertools import accumulate, count, pairwise, takewhile
 from math import ceil, floor, log10
 
 from markupsafe import Markup, escape
@@ -50,11 +50,12 @@ class PlotAxes:
     y_ticks: tuple[tuple[float, str], ...] = ()  # values and their texts; empty for round numbers
     height: int = _HEIGHT
     width: int = WIDTH
+    named: bool = False  # whether the ends of lines have names
 
     @property
     def right(self) -> int:
         """The right side of the plot. A wide one has room for names."""
-        return self.width - (_RIGHT if self.width == WIDTH else _NAME_ROOM)
+        return self.width - (_NAME_ROOM if self.named or self.width > WIDTH else _RIGHT)
 
     @property
     def bottom(self) -> int:
@@ -85,6 +86,10 @@ def ticks(low: float, high: float, most: int = 6, *, whole: bool = False) -> lis
 def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False) -> Markup:
     """Draw lines with the name of each at its end, or with the ``cursor`` of the replay instead."""
     parts = [_axes(axes, ticks(*axes.x_range), [f"{tick:g}" for tick in ticks(*axes.x_range)])]
+    if axes.x_range[0] < 0 <= axes.x_range[1]:  # what was before the first ply
+        width = axes.place(0, 0)[0] - _LEFT
+        height = axes.height - axes.bottom - _TOP
+        parts.append(f'<rect x="{_LEFT}" y="{_TOP}" width="{width:.1f}" height="{height}" class="before"/>')
     ends: list[tuple[float, float, int, str]] = []
     for number, line in enumerate(series):
         if not line.points:
@@ -98,7 +103,7 @@ def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False)
         parts.append(f'<path d="{_path(places)}" class="{look}"/>')
         if line.name:
             ends.append((places[-1][1], places[-1][0], number, line.name))
-    parts.append(_cursor(axes) if cursor else "".join(_tags(ends)))
+    parts.append(_cursor(axes) if cursor else "".join(_tags(ends, axes.height - axes.bottom)))
     return _svg(axes.title, parts, axes.height, axes.width)
 
 
@@ -185,16 +190,16 @@ def interval(value: float, error: float, span: tuple[float, float]) -> Markup:
     )
 
 
-def _tags(ends: list[tuple[float, float, int, str]]) -> list[str]:
-    """Return the names at the ends of lines, moved down if they would overlap."""
-    tags = []
-    free = 0.0
-    for y, x, number, name in sorted(ends):
-        free = max(y, free + _TAG_HEIGHT)
+def _tags(ends: list[tuple[float, float, int, str]], lowest: float) -> Iterator[str]:
+    """Yield the names after the ends of lines, moved if they would overlap or lie below the plot."""
+    ends = sorted(ends)
+    heights = list(accumulate((y for y, *_ in ends), lambda above, y: max(y, above + _TAG_HEIGHT)))
+    too_low = max(0.0, *heights, lowest) - lowest
+    left = max((x for _, x, *_ in ends), default=0.0) + 5
+    for (*_, number, name), y in zip(ends, heights, strict=True):
         look = f"tag series s{number % STYLES + 1}"
         tag = escape(shortened(name, _LONGEST_TAG))
-        tags.append(f'<text x="{x + 5:.1f}" y="{free:.1f}" class="{look}">{tag}</text>')
-    return tags
+        yield f'<text x="{left:.1f}" y="{y - too_low:.1f}" class="{look}">{tag}</text>'
 
 
 def _scaled(value: float, span: tuple[float, float], first: float, last: float) -> float:

@@ -30,7 +30,7 @@ from arena.web.pages.thoughts import (
     shown_thoughts,
 )
 from arena.web.plots import PlotAxes, Series, line_plot, time_bars
-from protocol.words import counted, shortened
+from protocol.words import shortened
 from referee import Position, Termination, game
 from referee.errors import RefereeError
 from referee.game import Notated
@@ -41,6 +41,9 @@ from referee.ply import Ply
 _NAME_SHOWN = 39
 """The most characters of a name in a sentence."""
 
+_OPENING_SHOWN = 60
+"""The most characters of the moves of an opening."""
+
 _MAX_SCORE = 10
 """The largest score in the plot, in units of the engines. Larger scores are drawn at the edge."""
 
@@ -50,10 +53,10 @@ _SCORE_TICKS = tuple(
 _PLOT_HEIGHT = 150
 _PLOT_STEP = 20
 """The plies by which the plots of a running game grow."""
-SCORE_HEIGHT = 190
+_SCORE_HEIGHT = 190
 """So high that the marks from −1 to +1 stay apart on a phone."""
 
-LOW_SCORE_HEIGHT = 128
+_LOW_SCORE_HEIGHT = 128
 """The same beside a large board, where there is less room."""
 
 
@@ -175,7 +178,9 @@ class GameView:
     score: str  # in seat order
     verdict: str  # who won and why
     detail: str  # the reason in full, in the words of the referee; may be empty
-    facts: str  # the time control and the opening
+    control: str  # the time controls
+    opening: str  # its name, or how it starts
+    given: int  # the number of its moves
     started: float  # in seconds since the epoch
     rows: tuple[MoveRow, ...]
     plies: tuple[ShownPly, ...]
@@ -233,7 +238,9 @@ def game_view(record: GameRecord, *, boards: bool = True) -> GameView:
         score_of(result),
         verdict(replace(result, players=players)),
         result.detail,
-        f"{' and '.join(controls)}, {_opening_text(opening)}",
+        " and ".join(controls),
+        _opening_text(opening, early),
+        len(early),
         record.started,
         tuple(_rows(record, plies, played, early)),
         plies,
@@ -244,10 +251,10 @@ def game_view(record: GameRecord, *, boards: bool = True) -> GameView:
     )
 
 
-def _opening_text(opening: Opening) -> str:
+def _opening_text(opening: Opening, moves: Sequence[str]) -> str:
     given = "" if opening.position is None else "from a given position"
-    moves = f"an opening of {counted(len(opening.moves), 'ply', 'plies')}" if opening.moves else ""
-    return ", ".join(filter(None, (given, moves))) or "no opening"
+    line = f"opening {shortened(' '.join(moves), _OPENING_SHOWN)}" if moves else ""
+    return ", ".join(filter(None, (given, line))) or "no opening"
 
 
 def first_chance(ply: Ply) -> int | None:
@@ -414,8 +421,7 @@ def _descriptions(record: GameRecord, plies: Sequence[ShownPly], early: Sequence
 def running_view(tournament: str, live: LiveGame, *, boards: bool = True) -> GameView:
     """Return the view of a running game, in the same form as the view of a finished game."""
     view = game_view(_so_far(tournament, live), boards=boards)
-    controls = " and ".join(dict.fromkeys(live.time_controls))
-    opening = _opening_text(live.pairing.opening)
+    name = live.pairing.opening_name
     drawn = view.boards
     if drawn is not None:
         frames = drawn.frames.copy()
@@ -428,7 +434,8 @@ def running_view(tournament: str, live: LiveGame, *, boards: bool = True) -> Gam
         strips=tuple(_running_strips(view, live)),
         score="–",
         verdict="This game is being played",
-        facts=", ".join(filter(None, (controls, opening))),
+        control=" and ".join(dict.fromkeys(live.time_controls)),
+        opening=f"opening {name}" if name else view.opening,
         boards=drawn,
         running=True,
     )
@@ -490,8 +497,11 @@ def lines_of(view: GameView) -> LineTable | None:
     return line_table(len(view.strips), plies, [shown.thought for shown in view.plies])
 
 
-def game_plots(view: GameView, score_height: int = SCORE_HEIGHT) -> dict[str, Markup | None]:
-    """Return the plots of the scores, the clocks and the time of each move; None for an empty plot."""
+def game_plots(view: GameView, *, watched: bool = False) -> dict[str, Markup | None]:
+    """Return the plots of the scores, the clocks and the time of each move; None for an empty plot.
+
+    The scores of a game that is ``watched`` have the names of the players at their ends, and no cursor.
+    """
     two = len(view.strips) == 2
     clocks: list[list[tuple[float, float]]] = [[] for _ in view.strips]
     times: list[list[tuple[float, float]]] = [[] for _ in view.strips]
@@ -511,7 +521,7 @@ def game_plots(view: GameView, score_height: int = SCORE_HEIGHT) -> dict[str, Ma
     last = max(len(view.plies), 1)
     if view.running:  # so that the plots grow in steps
         last += -last % _PLOT_STEP
-    x_range = (0.0, float(last))
+    x_range = (float(-view.given), float(last))
     most = max((value for line in clocks for _, value in line), default=0.0)
     longest = max((value for line in times for _, value in line), default=0.0)
     high = asinh(_MAX_SCORE)
@@ -519,22 +529,20 @@ def game_plots(view: GameView, score_height: int = SCORE_HEIGHT) -> dict[str, Ma
     time_ticks = tuple((value, seconds_text(abs(value))) for value in (-longest, 0.0, longest))
     time_range = (-longest if two else 0.0, longest)
     time_axes = PlotAxes("Time a move", "", "", x_range, time_range, time_ticks, _PLOT_HEIGHT)
+    height = _LOW_SCORE_HEIGHT if watched else _SCORE_HEIGHT
+    score_axes = PlotAxes("Score", "", "", x_range, (-high, high), _SCORE_TICKS, height, named=watched)
+    clock_axes = PlotAxes("Clock", "", "", x_range, (0.0, most), clock_ticks, _PLOT_HEIGHT)
+    names = [strip.name for strip in view.strips]
     return {
-        "scores": _lines("Score", scores, x_range, (-high, high), _SCORE_TICKS, score_height),
-        "clocks": _lines("Clock", clocks, x_range, (0.0, most), clock_ticks),
+        "scores": _lines(scores, names, score_axes),
+        "clocks": _lines(clocks, names, clock_axes),
         "times": time_bars(time_axes, times) if longest else None,
     }
 
 
-def _lines(
-    title: str,
-    lines: list[list[tuple[float, float]]],
-    x_range: tuple[float, float],
-    y_range: tuple[float, float],
-    marks: tuple[tuple[float, str], ...],
-    height: int = _PLOT_HEIGHT,
-) -> Markup | None:
-    if not any(lines) or y_range[0] >= y_range[1]:
+def _lines(lines: list[list[tuple[float, float]]], names: Sequence[str], axes: PlotAxes) -> Markup | None:
+    """Plot lines with their names at their ends, or with a cursor; None if nothing is to be seen."""
+    if not any(lines) or axes.y_range[0] >= axes.y_range[1]:
         return None
-    axes = PlotAxes(title, "", "", x_range, y_range, marks, height)
-    return line_plot(axes, [Series(tuple(line)) for line in lines], cursor=True)
+    series = [Series(tuple(line), (), name) for line, name in zip(lines, names, strict=True)]
+    return line_plot(axes, series, cursor=not axes.named)

@@ -73,6 +73,7 @@ class TournamentFacts:
     forfeits: int
     void: int  # games that do not count
     over: bool | None  # whether no game is missing; None if that is not known
+    entrants: Mapping[str, Sequence[str]]  # of each game id, in the order of its file
 
     @property
     def state(self) -> str:
@@ -162,6 +163,7 @@ def tournament_facts(
         recent.forfeits,
         recent.void,
         over,
+        known,
     )
 
 

@@ -34,7 +34,6 @@ from arena.web.links import Links
 from arena.web.offer import Offer
 from arena.web.pages import home
 from arena.web.pages.game import (
-    LOW_SCORE_HEIGHT,
     GameView,
     game_plots,
     game_view,
@@ -243,11 +242,11 @@ class Pages:
         """Return what is beside the large board of a game, also when the game has just ended."""
         address = links.running(number)
         if live is not None:
-            points = _pair_points(tournament, live.pairing.game, live.pairing.seats)
+            points = _match_points(tournament, live.pairing.game, live.pairing.seats)
             with self._drawing:  # all readers share one
                 return _beside_live_board(tournament.name, live, links, address, points).encode()
         view = game_view(tournament.game(_stored(tournament, number)), boards=False)
-        points = _pair_points(tournament, view.game, tuple(strip.name for strip in view.strips))
+        points = _match_points(tournament, view.game, tuple(strip.name for strip in view.strips))
         return _beside_board(view, links, address, points).encode()
 
     def _game(self, request: Request) -> Response:
@@ -352,28 +351,40 @@ def _running_page(tournament: str, live: LiveGame, links: Links) -> str:
 
 @lru_cache(_RUNNING_KEPT)
 def _beside_live_board(
-    tournament: str, live: LiveGame, links: Links, address: str, points: tuple[float, ...]
+    tournament: str, live: LiveGame, links: Links, address: str, points: MatchPoints
 ) -> str:
     return _beside_board(watched_view(tournament, live), links, address, points)
 
 
-def _pair_points(tournament: ServedTournament, game_id: str, names: tuple[str, ...]) -> tuple[float, ...]:
-    """Return the points of two engines against each other; () if they have not met, or are not two."""
-    results = (section.results for section in tournament.view(0.0).sections)
+class MatchPoints(NamedTuple):
+    """The engines of a game in the order of the tournament file, and their points against each other."""
+
+    names: tuple[str, ...]
+    score: str  # "" if they have not met, or are not two
+
+
+def _match_points(tournament: ServedTournament, game_id: str, seats: tuple[str, ...]) -> MatchPoints:
+    view = tournament.view(0.0)
+    entrants = (*view.facts.entrants.get(game_id, ()), *seats)
+    names = tuple(sorted(seats, key=entrants.index))
+    results = (section.results for section in view.sections)
     tally = next((result.tally for result in results if result.game == game_id), Counter())
     pair = versus(tally).get(names[:2]) if len(names) == 2 else None
-    return () if pair is None else (pair.points, pair.games - pair.points)
+    points = () if pair is None else (pair.points, pair.games - pair.points)
+    return MatchPoints(names, "–".join(map(points_text, points)))
 
 
-def _beside_board(view: GameView, links: Links, address: str, points: tuple[float, ...]) -> str:
+def _beside_board(view: GameView, links: Links, address: str, points: MatchPoints) -> str:
+    players = sorted(view.strips, key=lambda strip: points.names.index(strip.name))
     return page(
         "watch.html.j2",
         links=links,
         view=view,
-        plots=game_plots(view, LOW_SCORE_HEIGHT),
+        players=players,
+        plots=game_plots(view, watched=True),
         lines=lines_of(view),
-        times=last_times(view),
-        score="–".join(map(points_text, points)),
+        times=last_times(replace(view, strips=tuple(players))),
+        score=points.score,
         address=address,
     )
 

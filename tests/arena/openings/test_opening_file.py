@@ -84,6 +84,21 @@ def test_a_file_that_changes_meanwhile_is_not_read_on(tmp_path: Path) -> None:
         OpeningBook(OpeningSpec("list", file), QUORIDOR).opening(1)
 
 
+def test_openings_have_the_names_of_their_books(tmp_path: Path) -> None:
+    epd = "4k3/8/8/8/8/8/4P3/4K2R w K -"
+    (tmp_path / "book.epd").write_text(f'{epd} bm O-O; id "rook and pawn";\n{epd}\n')
+    (tmp_path / "book.pgn").write_text('[Opening "Open game"]\n\n1. e4 e5 *\n\n[ECO "A40"]\n\n1. d4 *\n')
+    books = [
+        OpeningBook(OpeningSpec("list", open_file(tmp_path / name)), game("chess"))
+        for name in ("book.epd", "book.pgn")
+    ]
+    assert [[book.name(number) for number in range(3)] for book in books] == [
+        ["rook and pawn", "", "rook and pawn"],
+        ["Open game", "A40", "Open game"],
+    ]
+    assert OpeningBook(OpeningSpec(), QUORIDOR).name(0) == ""
+
+
 def test_a_file_that_is_replaced_meanwhile_stays_what_it_was(tmp_path: Path) -> None:
     file = written(tmp_path, "e2\nd1\n")
     file.path.unlink()

@@ -246,7 +246,7 @@ def test_moves_of_chess_have_the_notation_and_the_numbers_of_people() -> None:
         replace(record, opening=opening, record=(fault, *plies[1:3], structs.replace(plies[3], thought=line)))
     )
     assert view.missing == ""
-    assert view.facts.endswith(", from a given position, an opening of 1 ply")
+    assert view.opening == "from a given position, opening e5"
     shown = [(row.number, [cell.text if cell else "" for cell in row.cells]) for row in view.rows]
     assert shown == [
         ("7.", ["", "e5"]),

@@ -22,7 +22,7 @@ from arena.config import load
 from arena.errors import ArenaError
 from arena.events import LiveGame, RunState
 from arena.manual import pages
-from arena.model import GameRecord, Pairing
+from arena.model import GameRecord, Opening, Pairing
 from arena.store import GameSearch, Store
 from arena.store.rating_lists import RatingLists
 from arena.web.boards import draw
@@ -35,8 +35,10 @@ from arena.web.server.app import LOOPBACK, application
 from arena.web.server.databases import Databases, ServedDatabase, winners
 from arena.web.server.live import Broadcast
 from arena.web.server.pages import Pages
+from protocol.wire.messages import Thought
 from referee import game
 from referee.ply import Ply
+from tests.arena.formats.playing import plan
 from tests.arena.web.sites import client_of, page_of, played
 from tests.processes import wait_for
 from tests.sample_games import SPRING, spring
@@ -344,6 +346,28 @@ def test_without_a_script_a_running_tournament_is_live_and_leads_to_its_games(
     assert 'class="board' in game
     assert "live</span>" not in later
     assert "Playing now" not in later
+
+
+def test_beside_a_large_board_the_first_engine_of_the_file_is_on_the_left_and_the_opening_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plies = (Ply(0, "e3", 5, "cp 30", thought=Thought(pv="e3 e7")), Ply(1, "e7", 5, "cp 10"))
+    pairing = Pairing(1, "k", "quoridor", ("b", "a"), Opening(None, ("e2", "e8")), "side gate")
+    run = RunState("cup", "", games={"k": LiveGame(pairing, plies=plies)}, slots=1)
+    outline = plan("round-robin", {"quoridor": ("a", "b")}).encode()
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        store.begin_tournament("cup", {}, outline)
+        monkeypatch.setattr(Broadcast, "run_of", lambda *_: run)
+        with client_of(store) as client:
+            beside = client.get(f"{page_of(client)}running/2?watch").text
+    duel, moves, plot = re.split('class="card (?:moves|plots)', beside)
+    columns = '<svg[^\n]*(a)</th><td class="score"></td><th[^\n]*(b)</th>'
+    assert re.search(columns, duel)
+    assert re.findall("<td>([^<]*)</td><th scope=.row.>score", duel) == ["+0.10"]
+    assert duel.index('aria-label="a"') < duel.index('aria-label="b"')
+    assert moves.index(">b<") < moves.index(">a<")  # by seats
+    assert "<span>opening side gate · ply 2</span>" in plot
+    assert 'class="before"' in plot
 
 
 def test_the_first_page_says_what_it_is_and_shows_games_in_their_middle(
