@@ -116,6 +116,15 @@ class EngineSettings(KeyTable):
         ResourceLimits, Key("What the engine may use, see [Limits](#limits).", default="none")
     ] = field(default_factory=ResourceLimits)
     sandbox: Annotated[Sandbox, Key("What the engine can reach, see [Sandbox](#sandbox).")] = "none"
+    disguise: Annotated[
+        int | None,
+        Between(0, 2**31 - 1),
+        Key(
+            "A seed: this engine reads and writes other names for squares, pieces, walls and numbers, see"
+            " [Disguise](#disguise).",
+            default="none",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,3 +191,5 @@ class EngineSpec(EngineSettings):
             if not text.isprintable():
                 raise ValueError(f"engine {self.name}: the option {text[:80]!a} is not one printable line")
         self.check_bounds(f"engine {self.name}: ")
+        if self.disguise is not None and self.dialect != "ugi":
+            raise ValueError(f"engine {self.name}: only an engine with the dialect ugi can have a disguise")

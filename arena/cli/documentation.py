@@ -15,7 +15,9 @@ from arena.cli.common import values
 from arena.cli.common.output import is_screen, show, table
 from arena.cli.common.parameters import examples
 from arena.manual import pages, prose, title
+from protocol.disguise import Disguise
 from protocol.words import did_you_mean
+from referee.registry import game, game_ids
 
 _ALSO: Final = {
     **dict.fromkeys(("fastchess", "cutechess", "cutechess-cli"), "coming-from"),
@@ -38,7 +40,13 @@ _LINK: Final = re.compile(r"\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s#]+\.md)(?:#[^)\s]*
     epilog=examples("$ arena docs", "$ arena docs protocol", "$ arena docs quoridor", "$ arena docs sprt"),
 )
 @click.argument("page", type=values.NAME, required=False, metavar="[PAGE | WORD]")
-def docs(page: str | None) -> None:
+@click.option(
+    "--disguise",
+    type=click.IntRange(0),
+    metavar="SEED",
+    help="Print the rules of a game as an engine with this `disguise` needs them.",
+)
+def docs(page: str | None, disguise: int | None) -> None:
     """Print a page of the documentation; without PAGE, list them.
 
     For a word that is no page, list the headings that have it, terms, and keys of the tournament file. The
@@ -59,7 +67,8 @@ def docs(page: str | None) -> None:
             return
         advice = did_you_mean(page, files) or "; `arena docs` lists the pages"
         raise click.UsageError(f"no page has the word {page!r}{advice}")
-    text = _with_commands(prose(files[page]), files)
+    text = prose(files[page])
+    text = _with_commands(text if disguise is None else _disguised(text, page, disguise), files)
     if not is_screen(sys.stdout):
         click.echo(text, nl=False)
         return
@@ -70,6 +79,13 @@ def docs(page: str | None) -> None:
     with console.capture() as captured:
         console.print(Markdown(text))
     click.echo_via_pager(captured.get())
+
+
+def _disguised(text: str, page: str, seed: int) -> str:
+    """Disguise the page of a game."""
+    if page not in game_ids():
+        raise click.UsageError(f"--disguise is for the page of a game, which {page} is not")
+    return Disguise(seed).rules(text, page, game(page).info.title.partition(",")[0])
 
 
 def _with_commands(text: str, pages: Collection[str]) -> str:

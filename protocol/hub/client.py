@@ -12,6 +12,7 @@ from textwrap import shorten
 
 import trio
 
+from protocol.disguise import OPTION
 from protocol.errors import EngineError, EngineOptionError, EngineStartError
 from protocol.hub.dialogue import Dialogue, Patience
 from protocol.hub.ending import end, kill
@@ -230,6 +231,8 @@ def introduction(session: Session, spec: EngineSpec, game: str | None) -> Iterat
     """Yield what the hub says after the greeting. Raises as `choose_options`."""
     if session.level > 0:
         yield m.Acknowledge(VERSION, session.usable)
+    if spec.disguise is not None and OPTION.lower() in session.options:
+        yield m.SetOption(OPTION, str(spec.disguise))
     yield from choose_options(session.options, game, spec.options, force=spec.force_options)
 
 

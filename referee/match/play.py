@@ -13,6 +13,7 @@ from typing import Final
 
 import trio
 
+from protocol.disguise import Disguise
 from protocol.errors import (
     EngineAbsent,
     EngineError,
@@ -28,6 +29,7 @@ from protocol.words import shortened
 from referee.errors import TimeControlError
 from referee.match.arbiter import Arbiter
 from referee.match.clock import Clock
+from referee.match.disguised import DisguisedPlayer
 from referee.match.forfeits import Forfeit, failure
 from referee.match.forgiveness import Forgiver
 from referee.match.heartbeat import LIMIT_NS, Heartbeat
@@ -177,10 +179,15 @@ class RefereedGame:
             who = f"{self.job.game}, seat {seat + 1}, {spec.name} against {others}"
             transcript.note("#", f"{who}: {shlex.join(map(spec.shown, spec.command))}")
         client = await self._pool.acquire(spec, self.job.game, transcript)
-        self._players[seat] = self._borrowed[seat] = client
+        self._seat(seat, client)
         if transcript is not None and client.games:
             transcript.note("#", "started for an earlier game: see its log for the handshake")
         check_seatable(client.session, self.arbiter.players)
+
+    def _seat(self, seat: int, client: EngineClient) -> None:
+        self._borrowed[seat] = client
+        disguise = self.job.seats[seat].engine.disguise
+        self._players[seat] = client if disguise is None else DisguisedPlayer(client, Disguise(disguise))
 
     def _open_transcript(self, seat: int, spec: EngineSpec) -> Transcript | None:
         """Create the transcript of ``seat``; None if nothing records its dialogue."""
@@ -293,7 +300,7 @@ class RefereedGame:
         spec, transcript = self.job.seats[seat].engine, self._transcripts.get(seat)
         self._pool.release(self._borrowed.pop(seat), healthy=False)
         client = await self._pool.acquire(spec, self.job.game, transcript)
-        self._players[seat] = self._borrowed[seat] = client
+        self._seat(seat, client)
         await self._new_game(seat)
         await self._pool.calm()
 

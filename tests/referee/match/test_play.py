@@ -10,6 +10,7 @@ import trio
 
 import protocol.hub.client
 import protocol.hub.dialogue
+from protocol.disguise import Disguise
 from protocol.errors import EngineStalled, EngineTimedOut
 from protocol.hub.client import EngineClient
 from protocol.hub.search import SearchResult
@@ -451,3 +452,32 @@ async def test_a_stop_makes_void_only_the_game_whose_search_it_fell_into(stops, 
     finished = await match.play()
     assert finished.termination == termination
     assert ("the referee was stopped for" in finished.detail) == (termination == "void")
+
+
+async def test_a_disguised_engine_reads_and_writes_other_names_and_the_record_stays_plain():
+    disguise = Disguise(7)
+    lines = []
+    async with open_pool() as pool:
+        disguised = seat("honest", disguise=7)
+        game = RefereedGame(
+            job(disguised, seat("honest"), game="hops", plies=6),
+            pool,
+            lambda: None,
+            trace=lambda at, _time, _way, text: lines.append((at, text)),
+        )
+        finished = await game.play()
+    assert finished.termination == "adjudicated", finished.detail
+    listed = [text.split()[1:] for at, text in lines if at == 0 and text.startswith("legal ")]
+    played = [ply.text for ply in finished.record if ply.seat == 0]
+    assert [disguise.show(min(moves, key=lambda move: (len(move), move))) for moves in listed] == played
+
+
+async def test_an_illegal_answer_under_a_disguise_is_recorded_in_plain_names():
+    finished = await play(seat("plays-illegal", disguise=7), seat("honest"))
+    assert finished.termination == "illegal"
+    assert f"played '{Disguise(7).show('e5')}'" in finished.detail
+
+
+def test_an_engine_with_another_dialect_cannot_have_a_disguise():
+    with pytest.raises(ValueError, match="only an engine with the dialect ugi can have a disguise"):
+        EngineSpec("a", ("a",), dialect="uci", disguise=7)
