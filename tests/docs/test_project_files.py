@@ -20,7 +20,12 @@ PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PROJECT = PYPROJECT["project"]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 LINK = re.compile(r'(?:\]\(|src(?:set)?=")([^)"#]+)')
-YAML = [*sorted((ROOT / ".github").rglob("*.yml")), ROOT / "CITATION.cff", ROOT / ".pre-commit-config.yaml"]
+YAML = [
+    *sorted((ROOT / ".github").rglob("*.yml")),
+    *sorted((ROOT / "templates").rglob("*.yml")),
+    ROOT / "CITATION.cff",
+    ROOT / ".pre-commit-config.yaml",
+]
 
 
 def read(path: str) -> Any:
