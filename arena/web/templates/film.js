@@ -1,25 +1,22 @@
-// Says that the film of a game is being made: a server draws it when someone first asks for it, which takes seconds. A
-// busy server says when to ask again.
+// The short film of a game gives way to the whole one, which a server draws when someone first wants it: that takes
+// seconds. A busy server says when to ask again.
 const link = document.getElementById("film");
-const text = link.textContent;
-let state = "";
+const state = document.getElementById("film-state");
+const { whole } = link.dataset;
 
-const film = async () => {
-  const answer = await fetch(link.href);
+const drawn = async () => {
+  const answer = await fetch(whole);
   const later = Number(answer.headers.get("retry-after"));
-  if (!later) return answer.ok && answer.blob();
+  if (!later) return answer.ok;
   await new Promise((resolve) => setTimeout(resolve, 1000 * later));
-  return film();
+  return drawn();
 };
 
-link.addEventListener("click", async (event) => {
-  if (state === "made") return; // the browser saves it
-  event.preventDefault();
-  if (state) return;
-  state = "asked";
-  link.textContent = "The GIF is being made …";
-  const made = await film().catch(() => null);
-  state = made ? "made" : "";
-  link.textContent = made ? text : "There is no GIF now. Try again";
-  if (made) link.click();
-});
+document.getElementById("share").addEventListener("toggle", async () => {
+  state.textContent = "The whole GIF is being made …";
+  const made = await drawn().catch(() => false);
+  state.textContent = made ? "" : "There is no whole GIF now.";
+  if (!made) return;
+  Object.assign(link, { href: whole, download: link.download.replace("-end", "") });
+  link.querySelector("span").textContent = "all plies";
+}, { once: true });

@@ -123,7 +123,7 @@ def test_the_words_of_a_line_are_always_text(browser: Any, page: str) -> None:
 
 @pytest.mark.browser
 @needs("chromium", "chromedriver")
-def test_a_page_says_that_a_film_is_being_made_and_then_saves_it(
+def test_the_short_film_gives_way_to_the_whole_one_when_it_is_drawn(
     browser: Any, page: str, tmp_path: Path
 ) -> None:
     browser.execute_cdp_cmd(
@@ -131,8 +131,10 @@ def test_a_page_says_that_a_film_is_being_made_and_then_saves_it(
     )
     browser.get(page)
     link = browser.find_element("id", "film")
-    said = browser.execute_script("arguments[0].click(); return arguments[0].textContent;", link)
-    assert said == "The GIF is being made …"
+    assert link.get_attribute("textContent") == "GIF of the last ten plies"
+    browser.find_element("css selector", "[popovertarget=share]").click()
+    wait_for(lambda: link.text == "GIF of all plies", "the whole film is not drawn")
+    assert text(browser, "#film-state") == [""]
+    link.click()
     film = tmp_path / "game-1.gif"
     wait_for(lambda: film.exists() and film.read_bytes()[-1:] == b";", "the film is not saved")
-    assert link.get_attribute("textContent") == "GIF"

@@ -119,7 +119,7 @@ def test_the_server_sends_a_film_once(client: TestClient) -> None:
     again = client.get(f"{address}.gif", headers={"if-none-match": found.headers["etag"]})
     assert again.status_code == 304
     assert client.get(f"/tournaments/{SPRING}/games/99.gif").status_code == 404
-    assert f'href="{address}.gif"' in client.get(f"{address}.html").text
+    assert f'data-whole="{address}.gif"' in client.get(f"{address}.html").text
 
 
 def test_one_button_shares_a_game_a_tournament_a_pair_and_an_engine(client: TestClient) -> None:
@@ -128,8 +128,9 @@ def test_one_button_shares_a_game_a_tournament_a_pair_and_an_engine(client: Test
     for page, wanted in {
         at: ("picture.png", "games.pgn", "games.jsonl", embedded),
         f"{at}games/1.html": ("games/1.png", "games/1.pgn", film, f"{film}?last", embedded),
-        f"{at}pair?{PAIR}": ("pair.png?", "games.jsonl?"),
-        f"{at}engine?name=beta": ("engine.png?", "games.jsonl?"),
+        f"{at}pair?{PAIR}": ("pair.png?", "games.jsonl?", ".gif", embedded),
+        f"{at}engine?name=beta": ("engine.png?", "games.jsonl?", ".gif", embedded),
+        "/engine?name=beta": ("picture.png", ".gif", embedded),
     }.items():
         text = client.get(page).text
         assert text.count('popovertarget="share"') == 1
