@@ -124,7 +124,8 @@ def _draw_squares(board: Squares, scene: Scene, move: str | None) -> Drawing:
     for place in sorted(scene.pieces, key=lambda name: svg.square(name)[::-1]):
         items.append(svg.piece(board, scene.pieces[place], *_middle(board, place)))
     box, rim = svg.frame(0, 0, board.columns * UNIT, board.rows * UNIT, board.goals)
-    ground = _chequers(_colours(board, scene)) + _inlays(board.drawn)
+    letters = box[1] + box[3] - EDGE // 2  # beyond a goal, so that no piece there covers them
+    ground = _chequers(_colours(board, scene), letters) + _inlays(board.drawn)
     return Drawing(f"on-{board.look}", box, rim + ground, tuple(items), scene.caption)
 
 
@@ -162,8 +163,8 @@ def _colours(board: Squares, scene: Scene) -> tuple[str, ...]:
 
 
 @cache
-def _chequers(colours: tuple[str, ...]) -> str:
-    """Return the squares of the board and their coordinates."""
+def _chequers(colours: tuple[str, ...], letters: int) -> str:
+    """Return the squares of the board and their coordinates, with the letters at this height."""
     rows, columns = len(colours), len(colours[0])
     parts = []
     for row in range(rows):
@@ -174,8 +175,7 @@ def _chequers(colours: tuple[str, ...]) -> str:
         ]
         parts.append(label(-EDGE / 2, top + UNIT / 2, str(row + 1), "co"))
     parts += [
-        label((column + 0.5) * UNIT, rows * UNIT + EDGE / 2, chr(ord("a") + column), "co")
-        for column in range(columns)
+        label((column + 0.5) * UNIT, letters, chr(ord("a") + column), "co") for column in range(columns)
     ]
     return "".join(parts)
 

@@ -11,6 +11,7 @@ const FAST = 10; // games a minute, from which a page says how many there are
 const LEAST_ENDS = 5; // with fewer ends a rate would be a guess
 const FEW = 2; // as many cards are so large that all about a game is beside its board
 const PAUSE = 1000; // milliseconds between two looks at what is beside a large board
+const START = 1000; // milliseconds for the first games of all slots to start, so that their cards appear together
 
 export const clockText = (ms) => {
   const tenths = Math.max(0, Math.floor(ms / TENTH));
@@ -37,12 +38,15 @@ const duration = (seconds) => {
   return minutes <= 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 };
 
-// Says how fast games are, and how long a run will take. `new` has the games of this run, and `lasted` the seconds since it
-// started, from the server: the clock of this machine may be wrong, or be set.
-export const pace = (boards, state) => {
+// The seconds since a run started, from the server: the clock of this machine may be wrong, or be set.
+export const lasted = (state) => {
   state.received ??= performance.now();
-  const lasted = state.lasted + (performance.now() - state.received) / 1000;
-  const left = state.total && state.new ? (state.total - state.played) * lasted / state.new : 0;
+  return state.lasted + (performance.now() - state.received) / 1000;
+};
+
+// Says how fast games are, and how long a run will take. `new` has the games of this run.
+export const pace = (boards, state) => {
+  const left = state.total && state.new ? (state.total - state.played) * lasted(state) / state.new : 0;
   return [boards.rate, left > 1 ? `about ${duration(left)} to go` : ""].filter(Boolean).join(" · ");
 };
 
@@ -209,6 +213,12 @@ export class Boards {
     this.places = [...list.children].map((card) => new Place(card));
     this.ends = []; // when the games of the last minute ended
     this.since = Date.now();
+    this.first = 0; // when the first card was made
+  }
+
+  // Whether more cards are about to be made.
+  get forming() {
+    return Date.now() - this.first < START;
   }
 
   // The number of cards with a game, which runs or has ended.
@@ -289,6 +299,7 @@ export class Boards {
       const [place] = this.places;
       return !place.game || place.game.slot === game.slot ? place : null;
     }
+    if (!this.places.length) this.first = Date.now();
     while (this.places.length <= game.slot) {
       this.list.append(document.importNode(document.getElementById("card").content, true));
       this.places.push(new Place(this.list.lastElementChild));

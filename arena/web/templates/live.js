@@ -1,8 +1,9 @@
 // Keeps a tournament's page true: boards, clocks, results and tables, from one stream of events.
-import { Boards, element, pace, say } from "./boards.js";
+import { Boards, element, lasted, pace, say } from "./boards.js";
 import { morph, newest } from "./morph.js";
 import { Stream } from "./stream.js";
 
+const START = 10; // seconds in which the first games of a run start
 const part = (id) => document.getElementById(id);
 const boards = new Boards(part("boards"));
 let loading = null;
@@ -10,9 +11,8 @@ let again = null;
 let state = null;
 
 const showState = () => {
-  part("running").hidden = !state.running && !boards.size;
   part("live-title").textContent = state.running ? "Live" : "Last games";
-  part("nothing").hidden = !state.running || boards.places.length > 0;
+  part("next").hidden = !state.running;
   const status = part("status");
   const rests = state.resting.length && !boards.games.size;
   status.textContent = !state.running ? state.status : state.stopping ? "stopping" : rests ? "resting" : "live";
@@ -91,8 +91,17 @@ const shown = Object.entries(handlers).map(([kind, handle]) => [kind, (news) => 
   if (state) showState();
 }]);
 const stream = new Stream(part("live").dataset.events, Object.fromEntries(shown));
+
+// The first games of a run appear together, so that the page moves once.
+const showRunning = () => {
+  const idle = state.running && !boards.places.length;
+  part("nothing").hidden = !idle || lasted(state) < START;
+  part("running").hidden = boards.forming || (idle ? part("nothing").hidden : !state.running && !boards.size);
+  say(part("left"), state.running ? pace(boards, state) : "");
+};
+
 setInterval(() => {
   boards.tick(Boolean(state?.running));
-  if (state) say(part("left"), state.running ? pace(boards, state) : "");
+  if (state) showRunning();
   stream.showStale(part("stale"));
 }, 100);
