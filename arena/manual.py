@@ -9,6 +9,7 @@ from typing import Final
 
 from arena import samples
 from arena.errors import ArenaError
+from referee import game
 
 _PACKAGED: Final = Path(__file__).parent / "documentation"
 """Where a wheel has the pages."""
@@ -77,6 +78,13 @@ def games() -> frozenset[str]:
 def prose(file: Path) -> str:
     """Return a page without the comments of its source, which are for authors and tests."""
     return _COMMENT.sub("", file.read_text(encoding="utf-8"))
+
+
+def rules(game_id: str) -> str:
+    """Return the page with the rules of a game; for a game without a page, how its moves are written."""
+    if game_id in games():
+        return prose(pages()[game_id])
+    return f"{game_id}: there is no page with its rules. A move is {game(game_id).info.notation}."
 
 
 def title(file: Path) -> str:

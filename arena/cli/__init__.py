@@ -31,6 +31,7 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         ),
         "run": ("arena.cli.run", "Play a tournament, or continue it."),
         "play": ("arena.cli.play", "Play one game, also against an engine yourself."),
+        "mcp": ("arena.cli.mcp", "Let an agent play rated games from its own program."),
     },
     "Look": {
         "standings": ("arena.cli.tables:standings", "Show a tournament's crosstable and ratings."),

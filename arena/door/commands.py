@@ -499,11 +499,15 @@ def _follow(door: Door, number: int) -> bool:
     "connect",
     epilog=examples(
         "$ arena connect https://arena.example.org/door/enter/TOKEN -- python3 bot.py",
+        "$ arena connect https://arena.example.org/door/enter/TOKEN --mcp",
     ),
 )
 @click.argument("link", type=values.LINE, metavar="ADDRESS")
 @click.argument("command_line", metavar="-- CMD", nargs=-1, type=values.COMMAND)
-def connect(link: str, command_line: tuple[str, ...]) -> None:
+@click.option(
+    "--mcp", is_flag=True, help="Let an agent play, whose program starts this command: see arena mcp."
+)
+def connect(link: str, command_line: tuple[str, ...], mcp: bool) -> None:
     """Let a bot play at a submission server (the door) from this machine, day and night.
 
     ADDRESS is the link that the organiser has given you. CMD starts the bot. It runs here, once for each
@@ -519,6 +523,14 @@ def connect(link: str, command_line: tuple[str, ...]) -> None:
     from protocol.process.lifetime import adopt_orphans
 
     door = Door.of_link(link, "ADDRESS")
+    if mcp:
+        from arena.door.agent import play_as_agent
+
+        if command_line:
+            raise click.UsageError("with --mcp the agent plays, so leave out -- CMD")
+        adopt_orphans()
+        trio.run(play_as_agent, door, tell)
+        return
     spec = CommandLineSettings().spec("the bot", read_words(command_line))
     adopt_orphans()
     trio.run(HomeBot(door, spec, tell).run)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import chain, repeat
@@ -55,12 +55,22 @@ class _Game:
 
 
 class HomeBot:
-    """A bot of this machine, and the door where it plays; ``tell`` gets sentences for its author."""
+    """A bot of this machine, and the door where it plays; ``tell`` gets sentences for its author.
 
-    def __init__(self, door: Door, spec: EngineSpec, tell: Callable[[str], None]) -> None:
+    Before each game it waits for ``ready``, if there is one.
+    """
+
+    def __init__(
+        self,
+        door: Door,
+        spec: EngineSpec,
+        tell: Callable[[str], None],
+        ready: Callable[[], Awaitable[None]] = trio.lowlevel.checkpoint,
+    ) -> None:
         self._door = door
         self._spec = spec
         self._tell = tell
+        self._ready = ready
         self._client = secrets.token_hex(16)  # tells the door which lines are of one command
         self._started = self._running = 0  # games
         self._last_told: int | None = None  # the number of a game; None before the door has answered
@@ -83,6 +93,7 @@ class HomeBot:
                     with self._waiting:
                         try:
                             while True:
+                                await self._ready()
                                 await games.start(self._play)
                         except* ArenaError as group:  # the running games go on
                             refused = next(leaves(group))
