@@ -103,6 +103,13 @@ class EngineSettings(KeyTable):
             " game, which is faster."
         ),
     ] = "move"
+    ponder: Annotated[
+        bool,
+        Key(
+            "`true`: the engine thinks on while its opponent thinks, see [Pondering](#pondering).",
+            elsewhere=("ponder",),
+        ),
+    ] = False
     margin: Annotated[
         int,
         MILLISECONDS,
@@ -191,5 +198,7 @@ class EngineSpec(EngineSettings):
             if not text.isprintable():
                 raise ValueError(f"engine {self.name}: the option {text[:80]!a} is not one printable line")
         self.check_bounds(f"engine {self.name}: ")
+        if self.ponder and self.dialect == "xboard":
+            raise ValueError(f"engine {self.name}: an engine with the dialect xboard cannot ponder")
         if self.disguise is not None and self.dialect != "ugi":
             raise ValueError(f"engine {self.name}: only an engine with the dialect ugi can have a disguise")

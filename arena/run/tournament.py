@@ -15,7 +15,7 @@ import trio
 
 from arena.config import EngineEntry, TournamentSpec
 from arena.config.loader import FileWatch
-from arena.errors import ArenaError
+from arena.errors import ArenaError, ConfigError
 from arena.events import EngineDisabled, GameEnded, Notice, Planned, RunEvent, RunSummary
 from arena.formats.plan import Plan, Schedule
 from arena.model import GameRecord, Stage
@@ -175,7 +175,16 @@ class Run:
         # Remote bots compute elsewhere, so games may share processors.
         remote = spec.door is not None and spec.door.bots == "remote"
         at_once = min(spec.concurrency, len(usable_cores())) if remote else spec.concurrency
-        with cores_of_run(at_once, spec.affinity, threads=_threads(spec)) as (cores, problem):
+        threads = _threads(spec)
+        if any(entry.spec.ponder for entry in spec.engines):
+            threads *= 2  # both engines of a game think at the same time
+            if at_once * threads > len(usable_cores()):
+                games = counted(at_once, "game")
+                raise ConfigError(
+                    f"ponder = true: for {games} at the same time {at_once * threads} cores are needed, but"
+                    f" there are {len(usable_cores())}; set a lower concurrency"
+                )
+        with cores_of_run(at_once, spec.affinity, threads=threads) as (cores, problem):
             async with open_referees(cores, games=tuple(spec.games)) as referees:
                 yield referees, problem
 

@@ -5,6 +5,7 @@ Each wait has one deadline in total, and every failure of the engine raises an `
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from signal import SIGKILL
@@ -29,7 +30,7 @@ from protocol.wire.xboard import CLAIM_WAIT, FEATURE_WAIT, XboardSession
 _GRACE = 0.02
 """Seconds to wait after a deadline. The time stamp of an answer decides whether it is late."""
 
-_DRAIN_SECONDS = 2.0  # how long an engine that lost on time may take to answer `stop`
+_DRAIN_SECONDS = 2.0  # how long an engine that lost on time, or that ponders, may take to answer `stop`
 
 
 def _session(spec: EngineSpec) -> Session:
@@ -64,6 +65,7 @@ class EngineClient:
         self._now = now
         self._dialogue = Dialogue(self.session, transport, now, transcript, patience or Patience())
         self._writer = _writer(spec, self.session)
+        self._expected: tuple[int, str] | None = None  # while it ponders: the number and the text of a move
         self._ready_before = False
         self._sync_word = "ping" if spec.dialect == "xboard" else "isready"
         self._unsynchronized = spec.sync == "game" or spec.dialect == "xboard"  # no `readyok` before `go`
@@ -129,6 +131,7 @@ class EngineClient:
 
     async def game_over(self, over: m.GameOver) -> None:
         """Send the result to an engine that uses ``result``; if it fails now, the next game reports it."""
+        await self._end_pondering()
         if self.session.state is State.IDLE and "result" in self.session.capabilities:
             await self._dialogue.send(over)
         self._dialogue.transcript = None
@@ -161,8 +164,31 @@ class EngineClient:
         One scope can serve a whole game until it is cancelled. A new scope for every wait would take more
         time than the rules of the game take. When the deadline cancels the scope, `late` returns the error.
         """
-        session, dialogue, writer = self.session, self._dialogue, self._writer
+        dialogue = self._dialogue
         dialogue.begin_turn()
+        if self._expected == (len(turn.moves), turn.moves[-1] if turn.moves else ""):
+            self._expected = None
+            await dialogue.write(self.session.send(m.PonderHit()), alarm)
+        else:
+            if self._expected is not None:
+                alarm.deadline = math.inf
+                await self._end_pondering()
+            await self._start_search(alarm, turn, go)
+        session, started = self.session, self._now()
+        best = await dialogue.answer_by(m.BestMove, alarm, budget / 1e9 + _GRACE)
+        if session.state is State.SEARCH and isinstance(session, XboardSession):
+            with trio.move_on_after(CLAIM_WAIT):
+                best = await dialogue.answer(m.BestMove)
+            session.end_search()
+        # An answer that came while `go` was still being written was read before the clock started.
+        ended = dialogue.read_at
+        if self._excused is not None:
+            ended -= self._excused()
+        return SearchResult(best.move, started, max(started, ended), session.take_info(), best.ponder)
+
+    async def _start_search(self, alarm: trio.CancelScope, turn: SearchRequest, go: m.Go) -> None:
+        """Send the position and ``go``, when the engine is ready for them."""
+        session, dialogue, writer = self.session, self._dialogue, self._writer
         positioned = False
         if self.spec.sync == "move":
             positioned = session.level > 0  # so that the engine reads its position before its clock runs
@@ -174,17 +200,27 @@ class EngineClient:
         else:
             session.forget_lines()  # a line that came before `go` cannot be its answer
         await dialogue.write(session.send(go) if positioned else writer.search(turn, go), alarm)
-        started = self._now()
-        best = await dialogue.answer_by(m.BestMove, alarm, budget / 1e9 + _GRACE)
-        if session.state is State.SEARCH and isinstance(session, XboardSession):
-            with trio.move_on_after(CLAIM_WAIT):
-                best = await dialogue.answer(m.BestMove)
-            session.end_search()
-        # An answer that came while `go` was still being written was read before the clock started.
-        ended = dialogue.read_at
-        if self._excused is not None:
-            ended -= self._excused()
-        return SearchResult(best.move, started, max(started, ended), session.take_info())
+
+    async def ponder(self, alarm: trio.CancelScope, turn: SearchRequest, go: m.Go) -> None:
+        """Let an engine that can ponder search on while its opponent thinks.
+
+        The last move of ``turn`` is the expected one, which nobody has played yet. If the opponent plays it,
+        the next `think_until` continues this search, otherwise it ends it; neither takes the engine's time.
+        """
+        if "ponder" not in self.session.capabilities and "ponder" not in self.session.options:
+            return
+        self._expected = len(turn.moves), turn.moves[-1]
+        position = _writer(self.spec, self.session).position(turn)
+        await self._dialogue.write(position + self.session.send(m.Ponder(go)), alarm)
+        self._writer = _writer(self.spec, self.session)  # what it has written is not on the board
+
+    async def _end_pondering(self) -> None:
+        if self._expected is None:
+            return
+        self._expected = None
+        await self._dialogue.send(m.Stop())
+        await self._dialogue.expect(m.BestMove, "stop", _DRAIN_SECONDS)
+        self.session.take_info()
 
     def late(self) -> EngineError:
         """Return the error for a deadline of `think_until` that has passed."""
@@ -233,7 +269,8 @@ def introduction(session: Session, spec: EngineSpec, game: str | None) -> Iterat
         yield m.Acknowledge(VERSION, session.usable)
     if spec.disguise is not None and OPTION.lower() in session.options:
         yield m.SetOption(OPTION, str(spec.disguise))
-    yield from choose_options(session.options, game, spec.options, force=spec.force_options)
+    options = {"Ponder": "true"} if spec.ponder and "ponder" in session.options else {}
+    yield from choose_options(session.options, game, options | spec.options, force=spec.force_options)
 
 
 def choose_options(

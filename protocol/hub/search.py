@@ -32,6 +32,7 @@ class SearchResult(NamedTuple):
     started: int  # when `go` was completely written, in nanoseconds of the client's clock
     ended: int  # when the whole line of `bestmove` was read, or was ready to be read
     info: str  # the text of the last `info` with a score; "" if there was none
+    ponder: str = ""  # the opponent's move that it expects; "" if it said none
 
 
 def split_legal(moves: Sequence[str]) -> Iterator[m.Legal]:

@@ -130,6 +130,8 @@ _FORMATS: dict[type, Callable[[Any, Dialect], str]] = {
     m.Moves: lambda moves, _: "moves " + moves.moves,
     m.Legal: lambda legal, _: ("legal+ " if legal.more else "legal ") + " ".join(legal.moves),
     m.Go: _format_go,
+    m.Ponder: lambda ponder, dialect: _format_go(ponder.go, dialect).replace("go", "go ponder", 1),
+    m.PonderHit: lambda *_: "ponderhit",
     m.Stop: lambda *_: "stop",
     m.Query: lambda query, _: f"query {query.text}",
     m.GameOver: _format_gameover,
@@ -191,7 +193,10 @@ _COMMANDS: dict[str, Callable[[str, list[str], Dialect], m.Command]] = {
     "moves": lambda _, words, __: m.Moves(" ".join(words)),
     "legal": lambda _, words, __: m.Legal(tuple(words)),
     "legal+": lambda _, words, __: m.Legal(tuple(words), more=True),
-    "go": lambda _, words, dialect: _parse_go(words, dialect),
+    "go": lambda _, words, dialect: (
+        m.Ponder(_parse_go(words[1:], dialect)) if words[:1] == ["ponder"] else _parse_go(words, dialect)
+    ),
+    "ponderhit": lambda *_: m.PonderHit(),
     "stop": lambda *_: m.Stop(),
     "query": lambda rest, *_: m.Query(rest),
     "gameover": lambda _, words, __: _parse_gameover(words),
@@ -225,7 +230,8 @@ def parse_reply(line: str, dialect: Dialect = "ugi") -> m.Reply:
     rest = more[0].rstrip() if more else ""
     match word:
         case "bestmove":
-            return m.BestMove(rest.split(None, 1)[0] if rest else "")
+            move, word, ponder = [*rest.split(None, 3), "", "", ""][:3]
+            return m.BestMove(move, ponder if word == "ponder" else "")
         case "readyok" if not rest:
             return m.ReadyOk()
         case "info":
@@ -253,7 +259,7 @@ _REPLY_FORMATS: dict[type, Callable[[Any, Dialect], str]] = {
     m.HelloOk: lambda _, dialect: _WORDS[dialect].ok,
     m.ReadyOk: lambda *_: "readyok",
     m.InfoLine: lambda info, _: f"info {info.text}",
-    m.BestMove: lambda best, _: f"bestmove {best.move}".rstrip(),
+    m.BestMove: lambda best, _: f"bestmove {best.move}".rstrip() + (best.ponder and f" ponder {best.ponder}"),
     m.Response: lambda response, _: f"response {response.text}",
     m.Unknown: lambda unknown, _: unknown.text,
 }

@@ -137,6 +137,16 @@ class Go(msgspec.Struct, frozen=True):
             raise ValueError("go takes no negative time and no limit below 1")
 
 
+class Ponder(msgspec.Struct, frozen=True):
+    """``go ponder …``: search the position after the move that the opponent is expected to play."""
+
+    go: Go
+
+
+class PonderHit(msgspec.Struct, frozen=True):
+    """``ponderhit``: the opponent has played the expected move; the search goes on, and its clock runs."""
+
+
 class Stop(msgspec.Struct, frozen=True):
     """``stop``: answer with the best move found so far."""
 
@@ -253,10 +263,11 @@ class BestMove(msgspec.Struct, frozen=True):
     """``bestmove …``: the first word of the answer; "" if there is none.
 
     It is a move if it is legal in the position. Otherwise it may be one of the words for resigning, or for
-    having no move.
+    having no move. ``ponder`` is the opponent's move that the engine expects; "" if it says none.
     """
 
     move: str
+    ponder: str = ""
 
 
 class Response(msgspec.Struct, frozen=True):
@@ -282,6 +293,8 @@ Command = (
     | Moves
     | Legal
     | Go
+    | Ponder
+    | PonderHit
     | Stop
     | Query
     | GameOver

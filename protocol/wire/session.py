@@ -106,7 +106,19 @@ class LineBuffer:
 
 
 VERSION = 1
-CAPABILITIES = ("legal", "fen", "delta", "seat", "result", "errors", "stop", "ping", "resign", "query")
+CAPABILITIES = (
+    "legal",
+    "fen",
+    "delta",
+    "seat",
+    "result",
+    "errors",
+    "stop",
+    "ping",
+    "resign",
+    "query",
+    "ponder",
+)
 """The capabilities that this hub can use."""
 
 
@@ -124,7 +136,7 @@ _PARTIAL = re.compile(rb"\s(?:lowerbound|upperbound|multipv\s+(?!\s|1\s))")
 _SEARCHING = TRANSITIONS[State.POSITIONED][m.Go]
 _AFTER_MOVE = TRANSITIONS[State.SEARCH][m.BestMove]
 _AFTER_READY = TRANSITIONS[State.SYNC][m.ReadyOk]
-_ANSWER = re.compile(rb"((?:info .*\n)*)(?:bestmove ([!-~]+)(?: ponder [!-~]+)?\n)?")
+_ANSWER = re.compile(rb"((?:info .*\n)*)(?:bestmove ([!-~]+)(?: ponder ([!-~]+))?\n)?")
 """Matches output without CR: to look for CR here, too, would take four times as long."""
 
 
@@ -133,7 +145,7 @@ _ID_KEYS = frozenset({"name", "author", "version"})
 _ID_LENGTH = 200  # how many characters of an engine's name, author or version are kept
 _MAX_OPTIONS = 1000  # how many options of an engine are kept
 _ODD_LINES, _ODD_LENGTH = 10, 200  # how many odd lines are kept, and how many bytes of each
-_GUARDED = frozenset({*NEEDED_CAPABILITY, m.IsReady, m.Query, m.SetOption, m.Acknowledge, m.Go})
+_GUARDED = frozenset({*NEEDED_CAPABILITY, m.IsReady, m.Query, m.SetOption, m.Acknowledge, m.Go, m.Ponder})
 
 
 class Session:
@@ -246,7 +258,7 @@ class Session:
             raise LocalProtocolError(f"{kind.__name__} needs the capability {need}")
         if kind is m.IsReady and self.state is State.SEARCH and "ping" not in self.capabilities:
             raise LocalProtocolError("isready during a search needs the capability ping")
-        if kind is m.Go and self.state is State.IDLE and self.level == 0:
+        if kind in (m.Go, m.Ponder) and self.state is State.IDLE and self.level == 0:
             raise LocalProtocolError("a level-0 engine needs its position directly before go")
         if kind is m.Query and self.level > 0 and "query" not in self.capabilities:
             raise LocalProtocolError("query needs the capability query")
@@ -279,7 +291,7 @@ class Session:
                     if match[2] is None:
                         return None
                     self.state = _AFTER_MOVE
-                    return m.BestMove(match[2].decode())
+                    return m.BestMove(match[2].decode(), (match[3] or b"").decode())
             elif self.state is State.SYNC and data == b"readyok\n":
                 self.state = _AFTER_READY
                 return m.ReadyOk()

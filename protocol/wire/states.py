@@ -22,6 +22,7 @@ class State(StrEnum):
     SYNC = "sync"
     POSITIONED = "positioned"
     SEARCH = "search"
+    PONDER = "ponder"
     DRAIN = "drain"
     CLOSED = "closed"
 
@@ -52,6 +53,7 @@ TRANSITIONS: dict[State, dict[type, State]] = {
         m.Moves: State.IDLE,
         m.Legal: State.IDLE,
         m.Go: State.SEARCH,
+        m.Ponder: State.PONDER,
         m.GameOver: State.IDLE,
         m.ErrorReport: State.IDLE,
         m.Query: State.IDLE,
@@ -62,6 +64,7 @@ TRANSITIONS: dict[State, dict[type, State]] = {
     State.POSITIONED: {
         m.SetPosition: State.POSITIONED,
         m.Go: State.SEARCH,
+        m.Ponder: State.PONDER,
         m.NewGame: State.IDLE,
         m.Quit: State.CLOSED,
         m.InfoLine: State.POSITIONED,
@@ -72,6 +75,12 @@ TRANSITIONS: dict[State, dict[type, State]] = {
         m.InfoLine: State.SEARCH,
         m.IsReady: State.SEARCH,
         m.ReadyOk: State.SEARCH,
+        m.Stop: State.DRAIN,
+        m.Quit: State.CLOSED,
+    },
+    State.PONDER: {
+        m.PonderHit: State.SEARCH,
+        m.InfoLine: State.PONDER,
         m.Stop: State.DRAIN,
         m.Quit: State.CLOSED,
     },

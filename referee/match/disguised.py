@@ -37,8 +37,14 @@ class DisguisedPlayer:
         result = await self._player.think_until(alarm, self._hidden(turn), go, budget)
         before, pv, line = result.info.partition(" pv ")
         return result._replace(
-            move=self._disguise.answer(result.move), info=before + pv + self._disguise.show(line)
+            move=self._disguise.answer(result.move),
+            info=before + pv + self._disguise.show(line),
+            ponder=self._disguise.show(result.ponder),
         )
+
+    async def ponder(self, alarm: trio.CancelScope, turn: SearchRequest, go: Go) -> None:
+        """Let the player think on."""
+        await self._player.ponder(alarm, self._hidden(turn), go)
 
     def _hidden(self, turn: SearchRequest) -> SearchRequest:
         hide = self._disguise.hide

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from traceback import extract_tb, format_exception_only
@@ -26,7 +26,7 @@ from protocol.hub.transcript import Transcript, transcript_file
 from protocol.spec import EngineSpec
 from protocol.wire.xboard import limit_problem
 from protocol.words import shortened
-from referee.errors import TimeControlError
+from referee.errors import MoveError, TimeControlError
 from referee.match.arbiter import Arbiter
 from referee.match.clock import Clock
 from referee.match.disguised import DisguisedPlayer
@@ -261,9 +261,31 @@ class RefereedGame:
             self._turn_started = result.ended
             if not arbiter.on_move(result.move, result.started, result.ended, result.info):
                 return seat, None
+            if result.ponder and self.job.seats[seat].engine.ponder and not arbiter.over:
+                await self._ponder(alarm, seat, result.ponder)
             if self._observe is not None:
                 self._observe(arbiter)
         return None
+
+    async def _ponder(self, alarm: trio.CancelScope, seat: int, text: str) -> None:
+        """Let the engine of ``seat`` think on, in case that its opponent plays the move ``text``."""
+        arbiter = self.arbiter
+        try:
+            move = arbiter.position.parse_move(text)
+        except MoveError:
+            return
+        expected = arbiter.position.play(move)
+        if expected.turn != seat or expected.outcome() is not None:
+            return
+        turn = SearchRequest(
+            self._start_text,
+            [*arbiter.line, str(move)],
+            arbiter.recent,
+            lambda: str(expected),
+            lambda: [str(legal) for legal in expected.legal_moves()],
+        )
+        with suppress(EngineError):  # an engine that fails now fails again in its turn
+            await self._players[seat].ponder(alarm, turn, arbiter.clock.go(seat))
 
     async def _settle(self, seat: int, error: EngineError | None) -> None:
         """Handle a seat that failed (``error``), or whose answer the arbiter has not played (None)."""

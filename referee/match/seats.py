@@ -37,6 +37,9 @@ class SeatedPlayer(Protocol):
     ) -> SearchResult:
         """Choose a move. The player sets the deadline of ``alarm``, a scope around this call."""
 
+    async def ponder(self, alarm: trio.CancelScope, turn: SearchRequest, go: Go) -> None:
+        """Think on about the position after the last move of ``turn``, which the opponent may play."""
+
     def late(self) -> EngineError:
         """Return the error for a deadline of `think_until` that has passed."""
 
@@ -106,6 +109,9 @@ class Person:
 
     async def new_game(self, items: Sequence[tuple[str, str]], transcript: Transcript | None = None) -> None:
         """Do nothing: a person needs no preparation."""
+
+    async def ponder(self, alarm: trio.CancelScope, turn: SearchRequest, go: Go) -> None:
+        """Do nothing: a person thinks at any time."""
 
     def late(self) -> EngineError:
         """Return the error for a late move."""

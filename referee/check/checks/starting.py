@@ -208,7 +208,7 @@ async def announces(engine: Conversation) -> str | None:
                 f"announced `{word}`, which is no capability and has no effect",
                 f"write `{capability}` instead of `{word}`",
             )
-    unknown = set(announced.capabilities) - {*CAPABILITIES, "ponder"}
+    unknown = set(announced.capabilities) - set(CAPABILITIES)
     return f"unknown capabilities are not used: {', '.join(sorted(unknown))}" if unknown else None
 
 

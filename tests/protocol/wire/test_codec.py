@@ -215,9 +215,9 @@ def test_a_word_that_can_mean_no_move_is_kept_because_it_can_be_a_move_too(word)
 @pytest.mark.parametrize(
     ("line", "reply"),
     [
-        ("bestmove e2 ponder e8", m.BestMove("e2")),
+        ("bestmove e2 ponder e8", m.BestMove("e2", "e8")),
         ("  bestmove   e2  ", m.BestMove("e2")),
-        ("\tbestmove\te2\tponder\te8\t\r", m.BestMove("e2")),
+        ("\tbestmove\te2\tponder\te8\t\r", m.BestMove("e2", "e8")),
         ("bestmove\t", m.BestMove("")),
         ("\treadyok\t", m.ReadyOk()),
         ("readyok\tnow", m.Unknown("readyok\tnow")),

@@ -108,7 +108,7 @@ def test_level_0_needs_its_position_again_before_every_go():
 def test_what_the_hub_can_use_is_what_the_protocol_names_in_its_order():
     assert (VERSION, " ".join(CAPABILITIES)) == (
         1,
-        "legal fen delta seat result errors stop ping resign query",
+        "legal fen delta seat result errors stop ping resign query ponder",
     )
 
 
@@ -335,7 +335,7 @@ def test_a_move_that_is_printed_without_go_never_answers_the_next_one(early, pla
     "output",
     [
         b"info\tdepth\t7\tscore\tcp\t33\nbestmove\te2\n",
-        b"\tinfo depth 7  score   cp 33\r\n \t bestmove  \t e2 \t ponder e3\t\r\n",
+        b"\tinfo depth 7  score   cp 33\r\n \t bestmove  \t e2 \t anything e3\t\r\n",
         (
             b"  info\x0bdepth 7\tmultipv  1 score cp 33 pv e2\ninfo\tdepth\t8\tscore cp 4 lowerbound\n"
             b"info depth 8 multipv\t\t2 score\tcp\t5\ninfo\tdepth 9 score cp 7\tupperbound\nbestmove e2\x0c\n"
