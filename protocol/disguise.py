@@ -14,6 +14,9 @@ from protocol.wire.codec import NO_MOVE, RESIGN, is_removal
 OPTION = "UGI_Disguise"
 """An engine with this option hears of its disguise, and can read rules that fit."""
 
+MAX_SEED = 2**31 - 1
+"""The largest seed."""
+
 _EXAMPLES = re.compile(r"^```.*?^```\n+", re.DOTALL | re.MULTILINE)
 """Matches the examples of a page. They are output of commands, in plain notation and prose."""
 

@@ -6,6 +6,7 @@ The settings that a tournament file takes as they are, are declared here as its 
 from dataclasses import dataclass, field
 from typing import Annotated, Final, Literal
 
+from protocol.disguise import MAX_SEED
 from protocol.keys import Between, Key, KeyTable, OrUnlimited
 from protocol.wire.codec import Dialect
 from protocol.words import for_system
@@ -125,7 +126,7 @@ class EngineSettings(KeyTable):
     sandbox: Annotated[Sandbox, Key("What the engine can reach, see [Sandbox](#sandbox).")] = "none"
     disguise: Annotated[
         int | None,
-        Between(0, 2**31 - 1),
+        Between(0, MAX_SEED),
         Key(
             "A seed: this engine reads and writes other names for squares, pieces, walls and numbers, see"
             " [Disguise](#disguise).",

@@ -15,7 +15,7 @@ from arena.cli.common import values
 from arena.cli.common.output import is_screen, show, table
 from arena.cli.common.parameters import examples
 from arena.manual import pages, prose, title
-from protocol.disguise import Disguise
+from protocol.disguise import MAX_SEED, Disguise
 from protocol.words import did_you_mean
 from referee.registry import game, game_ids
 
@@ -42,7 +42,7 @@ _LINK: Final = re.compile(r"\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s#]+\.md)(?:#[^)\s]*
 @click.argument("page", type=values.NAME, required=False, metavar="[PAGE | WORD]")
 @click.option(
     "--disguise",
-    type=click.IntRange(0),
+    type=values.Number(0, MAX_SEED),
     metavar="SEED",
     help="Print the rules of a game as an engine with this `disguise` needs them.",
 )

@@ -205,6 +205,22 @@ def test_options_are_set_before_the_first_isready_and_no_others(
 
 
 @needs("stockfish")
+def test_an_engine_ponders_on_the_move_that_it_expects(
+    referee: subprocess.Popen[str], tmp_path: Path
+) -> None:
+    chairs = [seat("stockfish", "nodes=2000", ponder=True), seat("stockfish", "nodes=2000")]
+    fen = "7k/8/8/8/8/8/R7/1R5K w - - 0 1"
+    (finished,) = played(referee, *chairs, position=fen, log=str(tmp_path))
+    assert finished["reason"] == "checkmate", finished
+    lines = sent(tmp_path, 1)
+    assert lines[1] == "setoption name Ponder value true"
+    starts = [number for number, line in enumerate(lines) if line == "go ponder nodes 2000"]
+    assert starts
+    assert {lines[start + 1] for start in starts} <= {"ponderhit", "stop"}
+    assert "go ponder nodes 2000" not in sent(tmp_path, 2)
+
+
+@needs("stockfish")
 def test_what_an_engine_thought_is_in_the_record_with_a_legal_line(referee: subprocess.Popen[str]) -> None:
     chairs = [seat("stockfish", "nodes=3000"), seat("stockfish", "depth=6")]
     fen = "7k/8/8/8/8/8/R7/1R5K w - - 0 1"

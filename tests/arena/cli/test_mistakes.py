@@ -327,6 +327,17 @@ def test_files_that_are_no_utf_8_are_written_and_printed_as_they_are(
     assert (tmp_path / f"{NO_UTF_8}.db").is_file()
 
 
+def test_engines_that_ponder_get_cores_of_their_own_or_the_run_is_refused(tmp_path: Path) -> None:
+    seats = "".join(
+        f'[[engines]]\nname = "{name}"\ncommand = "sample:random"\nponder = true\n' for name in "ab"
+    )
+    file = tmp_path / "t.toml"
+    file.write_text(f'game = "hops"\nconcurrency = 9999\n{seats}')
+    done = arena("run", file, "--db", tmp_path / "a.db", "--quiet")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "ponder = true: for 9999 games at the same time 19998 cores are needed" in done.stderr
+
+
 def test_a_tournament_without_a_name_in_a_file_that_is_no_utf_8_is_asked_for_one(odd_folder: Path) -> None:
     file = odd_folder / f"{NO_UTF_8}.toml"
     file.write_text(TOURNAMENT)
