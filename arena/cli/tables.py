@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     epilog=examples(
         "$ arena ratings",
         "$ arena ratings --game quoridor --los",
+        "$ arena ratings --overall",
         "$ arena ratings --game quoridor --store anchor=random=0",
     ),
 )
@@ -71,6 +72,9 @@ if TYPE_CHECKING:
     metavar="KEY=VALUE",
     help="Store a setting for the ratings of --game; repeatable.",
 )
+@click.option(
+    "--overall", is_flag=True, help="Show one rating over all games, for engines that played each of them."
+)
 @database_option
 @format_options
 def ratings(
@@ -82,6 +86,7 @@ def ratings(
     los: bool,
     anchor: str | None,
     changes: tuple[str, ...],
+    overall: bool,
     database: Address,
     output_format: str,
 ) -> None:
@@ -92,11 +97,19 @@ def ratings(
     to all games together, so their order does not matter. The column `better` says how likely it is that an
     engine is stronger than the next one. W-D-L counts wins, draws and losses; a shared first place is a draw.
     Games in tournaments of remote bots have lists of their own below.
+
+    With --overall one fit to several games gives each game the same weight. Its table also shows the game in
+    which an engine is worst and the one in which it is best.
     """
     from arena.ratings.settings import Anchor
     from arena.store import ALL_GAMES
     from arena.tables.ratings import read_ratings
 
+    if overall:
+        if game_id is not None or los or anchor is not None or changes or is_typed("order"):
+            raise click.UsageError("--overall takes no --game, --sort, --los, --anchor and --store")
+        _show_overall(database, tournament, time_control, since, output_format)
+        return
     with open_database(database) as store:
         if changes:
             _set(store, game_id, changes)
@@ -117,6 +130,28 @@ def ratings(
         [rated.data(asdict(chosen), superiority=los) for chosen, rated in lists],
         output_format,
     )
+
+
+def _show_overall(
+    database: Address,
+    tournament: str | None,
+    time_control: str | None,
+    since: datetime | None,
+    output_format: str,
+) -> None:
+    from arena.ratings.lists import overall_fit
+    from arena.tables.overall import overall_data, overall_table
+    from protocol.words import counted
+
+    with open_database(database) as store:
+        only = _filter(store, tournament, time_control, since)
+        try:
+            rated = overall_fit(store, _tallies(store, None, only), only)
+        except ArenaError as error:
+            raise ArenaError(f"{database}: {error}; counted: {_words(only)}") from None
+    heading = ", ".join(f"{game}: {counted(number, 'game')}" for game, number in rated.games.items())
+    text = f"{heading}; all ids have the same weight; counted: {_words(only)}"
+    print_tables([text, overall_table(rated)], overall_data(rated, asdict(only)), output_format)
 
 
 def _filter(
@@ -386,13 +421,13 @@ def stats(
     from arena.tables.text_table import heading
     from arena.tables.workers import WorkerCollector
 
-    overall, workers = StatisticsCollector(), WorkerCollector()
+    all_games, workers = StatisticsCollector(), WorkerCollector()
     collectors: dict[str, StatisticsCollector] = {}
     with open_database(database) as store, store.database.snapshot():
         name = None if all_tournaments else find_tournament(store, tournament)
         for record in store.finder.records(GameSearch(name, game_id)):
             collectors.setdefault(record.result.game, StatisticsCollector()).add(record)
-            overall.add(record)
+            all_games.add(record)
             workers.add(record)
         if not collectors:
             no_game = f"no game of {game_id}" if game_id else "no game"
@@ -401,11 +436,11 @@ def stats(
         games = [
             GameStatistics(collected, game, _strengths(store, game)) for game, collected in collectors.items()
         ]
-    shown = [*games, *([GameStatistics(overall)] if len(games) > 1 else [])]
+    shown = [*games, *([GameStatistics(all_games)] if len(games) > 1 else [])]
     data: dict[str, object] = {
         "tournament": name,
         "games": [{"game": statistics.game, **statistics.data()} for statistics in games],
-        **({"overall": shown[-1].data()} if len(games) > 1 else {}),
+        **({"all_games": shown[-1].data()} if len(games) > 1 else {}),
         "workers": workers.data(),
     }
     title = heading(name)

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from math import comb, log, sqrt
-from typing import Final
+from typing import Final, Protocol
 
 from arena.errors import ArenaError
 from arena.ratings import DEVIATIONS
@@ -144,29 +144,25 @@ def fit(
     The ``clusters`` are the same games in groups that depend on each other, such as those on one opening;
     empty if all games are independent.
     """
-    rated = _rated(games, settings)
+    rated = rated_games(games, settings)
     if not rated:
         return None
-    names = sorted({seat.name for outcome in rated for seat in outcome})
+    names = names_in(rated)
     if anchor is not None and anchor.name not in names:
         raise ArenaError(
             f"the anchor {anchor.name!a} has no rated game; choose one of {', '.join(names)}, or remove the"
             " anchor with `arena ratings --game ID --store anchor=default`"
         )
     choices = Choices(rated, names)
-    prior = _prior(choices, _DEVIATION)
-    parameters, information = _maximum(choices, prior, np.zeros(choices.size), _TOLERANCE)
-    covariance = np.linalg.inv(information)
+    found = peak(choices, names, [*filter(None, (rated_games(cluster, settings) for cluster in clusters))])
+    parameters, covariance = found.parameters, found.covariance
+    # If the spread needs this covariance, because there are many engines, no cluster counts in it.
     superior = _superior(choices, parameters, covariance, len(names)).sorted
-    rated_clusters = [*filter(None, (_rated(cluster, settings) for cluster in clusters))]
-    clustered = len(rated_clusters) > 1 and len(names) <= _MANY
-    if clustered:
-        covariance = clustered_covariance(rated_clusters, names, parameters, covariance, prior)
     count, seats = len(names), slice(len(names), len(names) + choices.seats)
     origin = np.full(count, 1 / count) if anchor is None else np.eye(count)[names.index(anchor.name)]
     elo, elo_covariance = _relative(parameters[:count], covariance[:count, :count], origin)
     elo += 0 if anchor is None else anchor.elo
-    order = sorted(range(count), key=lambda index: (-round(float(elo[index]), _DIGITS), names[index]))
+    order = _best_first(elo, names)
     seat_elo, seat_covariance = _relative(
         parameters[seats], covariance[seats, seats], np.full(choices.seats, 1 / choices.seats)
     )
@@ -181,12 +177,63 @@ def fit(
         draws=_draws([1.0, *np.exp(parameters[seats.stop :]).tolist()], choices.seats),
         covariance=elo_covariance[np.ix_(order, order)],
         superior=superior(order),
-        clustered=clustered,
+        clustered=found.clustered,
     )
 
 
-def _rated(games: GameScoreCounts, settings: RatingSettings) -> GameScoreCounts:
+class Likelihood(Protocol):
+    """A log-likelihood that is concave in its parameters."""
+
+    def likelihood(self, parameters: Numbers) -> float:
+        """Return the log-likelihood."""
+
+    def derivatives(self, parameters: Numbers) -> tuple[float, Numbers, Numbers]:
+        """Return the log-likelihood, its gradient, and its negative second derivatives."""
+
+
+def rated_games(games: GameScoreCounts, settings: RatingSettings) -> GameScoreCounts:
+    """Return the games that are rated."""
     return Counter({outcome: count for outcome, count in games.items() if settings.rates(outcome)})
+
+
+def names_in(games: GameScoreCounts) -> list[str]:
+    """Return the engines of some games in the order of their names."""
+    return sorted({seat.name for outcome in games for seat in outcome})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Peak:
+    """The most likely parameters, the information matrix there, and the covariance of their errors."""
+
+    parameters: Numbers
+    information: Numbers
+    covariance: Numbers
+    clustered: bool  # whether the covariance counts each cluster as one observation
+
+
+def peak(choices: Choices, names: Sequence[str], clusters: Sequence[GameScoreCounts]) -> Peak:
+    """Fit the games of one id; ``clusters`` as for `fit`, with rated games only."""
+    prior = prior_of(choices)
+    parameters, information = maximum(choices, prior, np.zeros(choices.size))
+    covariance = np.linalg.inv(information)
+    clustered = len(clusters) > 1 and len(names) <= _MANY
+    if clustered:
+        covariance = clustered_covariance(clusters, names, parameters, covariance, prior)
+    return Peak(parameters, information, covariance, clustered)
+
+
+def ranked(names: Sequence[str], parameters: Numbers, covariance: Numbers) -> tuple[Strength, ...]:
+    """Return the strengths that the first parameters are, the best first; their mean is 0."""
+    count = len(names)
+    elo, errors = _relative(parameters[:count], covariance[:count, :count], np.full(count, 1 / count))
+    return tuple(
+        Strength(names[index], float(elo[index]), _error(errors[index, index]))
+        for index in _best_first(elo, names)
+    )
+
+
+def _best_first(elo: Numbers, names: Sequence[str]) -> list[int]:
+    return sorted(range(len(names)), key=lambda index: (-round(float(elo[index]), _DIGITS), names[index]))
 
 
 def _superior(choices: Choices, parameters: Numbers, covariance: Numbers, engines: int) -> Superiority:
@@ -201,8 +248,8 @@ def _superior(choices: Choices, parameters: Numbers, covariance: Numbers, engine
         # Without the error of the common mean.
         errors = (engines_only.trace() - engines_only.mean() * engines) / (engines - 1)
         excess = _ELO**2 * (parameters[:engines].var(ddof=1) - errors)
-        prior = _prior(choices, sqrt(max(float(excess), SPREADS[0] ** 2)))
-        parameters, information = _maximum(choices, prior, parameters, _SPREAD_TOLERANCE)
+        prior = prior_of(choices, sqrt(max(float(excess), SPREADS[0] ** 2)))
+        parameters, information = maximum(choices, prior, parameters, _SPREAD_TOLERANCE)
         block = _ELO**2 * np.linalg.inv(information)[:engines, :engines]
         return Superiority(np.ones(1), _ELO * parameters[None, :engines], block[None])
     spread = _DEVIATION
@@ -211,7 +258,7 @@ def _superior(choices: Choices, parameters: Numbers, covariance: Numbers, engine
         if likely == spread:
             break
         spread = likely
-        parameters, _ = _maximum(choices, _prior(choices, spread), parameters, _SPREAD_TOLERANCE)
+        parameters, _ = maximum(choices, prior_of(choices, spread), parameters, _SPREAD_TOLERANCE)
     superiority = _around(choices, parameters, engines).superiority()
     return superiority.reweighted(_corrections(choices, parameters, superiority))
 
@@ -236,11 +283,13 @@ def _corrections(choices: Choices, parameters: Numbers, superiority: Superiority
 def _around(choices: Choices, parameters: Numbers, engines: int) -> Quadratic:
     """Approximate the log-likelihood of the strengths around these parameters."""
     _, gradient, information = choices.derivatives(parameters)
-    prior = _prior(choices, _DEVIATION) / _ELO**2
+    prior = prior_of(choices) / _ELO**2
     return quadratic(_ELO * parameters, gradient / _ELO, information / _ELO**2, prior, engines)
 
 
-def _maximum(choices: Choices, prior: Numbers, start: Numbers, tolerance: float) -> tuple[Numbers, Numbers]:
+def maximum(
+    choices: Likelihood, prior: Numbers, start: Numbers, tolerance: float = _TOLERANCE
+) -> tuple[Numbers, Numbers]:
     """The most likely parameters and the information matrix there, by Newton's method."""
     parameters = start
     while True:
@@ -260,7 +309,7 @@ def _maximum(choices: Choices, prior: Numbers, start: Numbers, tolerance: float)
         parameters = parameters + scale * step
 
 
-def _prior(choices: Choices, spread: float) -> Numbers:
+def prior_of(choices: Choices, spread: float = _DEVIATION) -> Numbers:
     """The inverse of each parameter's prior variance, for strengths with this standard deviation in Elo."""
     ties = choices.seats - 1
     numbers = (choices.size - choices.seats - ties, choices.seats, ties)
@@ -268,7 +317,7 @@ def _prior(choices: Choices, spread: float) -> Numbers:
     return prior
 
 
-def _value(choices: Choices, parameters: Numbers, prior: Numbers) -> float:
+def _value(choices: Likelihood, parameters: Numbers, prior: Numbers) -> float:
     return choices.likelihood(parameters) - _square(parameters, prior) / 2
 
 

@@ -8,7 +8,7 @@ same. A game that ends late, or is added before a checkpoint's place in the sche
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -24,6 +24,7 @@ from protocol.words import counted
 
 if TYPE_CHECKING:
     from arena.ratings.fit import Fit
+    from arena.ratings.overall import Overall
 
 
 EVERY = 1000
@@ -73,15 +74,36 @@ def elo_fit(store: Store, rated: RatingList, only: GameFilter = ALL_GAMES) -> Fi
     """
     from arena.ratings.fit import fit  # it needs NumPy, which takes long to import
 
-    clusters = []
-    if rated.tally.total() <= _GAMES_COMPARED:
-        clusters = store.rating_lists.opening_groups(rated.game, only=only)
-    if all(cluster.total() == 1 for cluster in clusters):
-        clusters = []
+    clusters = _clusters(store, rated.game, rated.tally, only)
     try:
         return fit(rated.tally, rated.model, rated.settings.anchor, clusters)
     except ArenaError as error:
         raise ArenaError(f"{rated.game}: {error}") from None
+
+
+def _clusters(store: Store, game: str, games: GameScoreCounts, only: GameFilter) -> list[GameScoreCounts]:
+    """Return the games on the same openings; an empty list if they count as independent."""
+    if games.total() > _GAMES_COMPARED:
+        return []
+    clusters = store.rating_lists.opening_groups(game, only=only)
+    return [] if all(cluster.total() == 1 for cluster in clusters) else clusters
+
+
+def overall_fit(store: Store, games: Mapping[str, GameScoreCounts], only: GameFilter) -> Overall:
+    """Rate the engines that played all these games, as `arena.ratings.overall.overall` does.
+
+    The setting of each game's list decides whether its forfeits are rated; anchors do not count.
+    """
+    from arena.ratings.fit import rated_games
+    from arena.ratings.overall import RatedGames, overall
+
+    rated: dict[str, RatedGames] = {}
+    for game, counts in games.items():
+        model = ListSettings.of(store.rating_lists.settings(game)).model
+        clusters = [rated_games(cluster, model) for cluster in _clusters(store, game, counts, only)]
+        if of_game := rated_games(counts, model):
+            rated[game] = RatedGames(of_game, clusters)
+    return overall(rated)
 
 
 def _ratings(store: Store, game: str, model: RatingSettings) -> dict[str, Rating]:

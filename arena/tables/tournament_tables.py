@@ -103,12 +103,12 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
     data: dict[str, object] = {"tournament": tournament, "games": tables}
     if len(games) > 1:
         played, order = sum(games.values(), GameScoreCounts()), order or "points"
-        table, overall = crosstable(played, order), standings(played, order)
-        data["overall"] = {**_counts(played, table), "standings": [asdict(row) for row in overall]}
+        table, ranked = crosstable(played, order), standings(played, order)
+        data["all_games"] = {**_counts(played, table), "standings": [asdict(row) for row in ranked]}
         renderables += [
             f"{title}, all games: {_games_line(plan, counts, endings, played)}",
             _fitting(table, "", wide=wide),
-            points_table("", "points", overall, order),
+            points_table("", "points", ranked, order),
         ]
     return TournamentTables(data, renderables, matches)
 

@@ -33,14 +33,14 @@ class TournamentCollector:
         self.last = 0  # the number of the last game in the database
         self.statistics: defaultdict[str, StatisticsCollector] = defaultdict(StatisticsCollector)
         self.recent: defaultdict[str, RecentGames] = defaultdict(RecentGames)
-        self.overall = StatisticsCollector()  # and of all ids together
+        self.all_games = StatisticsCollector()  # and of all ids together
         self.every = RecentGames()
         self._mark: Hashable = None  # of the games up to the last one, see `Store.marks`
 
     def add(self, record: GameRecord, line: GameLine) -> None:
         """Count a game; ``line`` is its line in lists."""
         game = record.result.game
-        for counter in (self.statistics[game], self.overall):
+        for counter in (self.statistics[game], self.all_games):
             counter.add(record)
         for recent in (self.recent[game], self.every):
             recent.add(record, line)
@@ -93,7 +93,7 @@ def state_word(over: bool | None) -> Literal["finished", "unfinished", "unknown"
 
 
 @dataclass(frozen=True, slots=True)
-class Overall:
+class AllGames:
     """The section of all game ids together: its tables; the crosstable is None for too many engines."""
 
     summary: str
@@ -113,7 +113,7 @@ class TournamentView:
     sections: Sequence[GameSection]
     facts: TournamentFacts
     recent: Sequence[GameLine] = ()  # the last games of all ids, the newest first
-    overall: Overall | None = None  # None for one game id
+    all_games: AllGames | None = None  # None for one game id
     events: str = ""
     boards: tuple[int, ...] = ()
     door: str = ""
@@ -141,8 +141,8 @@ def tournament_view(
     overs = {result.game: result.over for result in results}
     over = None if plan is None else plan.finished(lambda game: overs.get(game, False))
     facts = tournament_facts(plan, tallies, collected.every, over=over)
-    overall = _overall(tallies, collected, results[-1].format.order) if len(results) > 1 else None
-    return TournamentView(name, sections, facts, collected.every.lines, overall)
+    all_games = _all_games(tallies, collected, results[-1].format.order) if len(results) > 1 else None
+    return TournamentView(name, sections, facts, collected.every.lines, all_games)
 
 
 def tournament_facts(
@@ -167,17 +167,17 @@ def tournament_facts(
     )
 
 
-def _overall(
+def _all_games(
     tallies: Mapping[str, GameScoreCounts], collected: TournamentCollector, order: StandingsOrder
-) -> Overall:
-    all_games = GameScoreCounts()
+) -> AllGames:
+    played = GameScoreCounts()
     for tally in tallies.values():
-        all_games.update(tally)
-    table = crosstable(all_games, order)
-    statistics = statistics_of(GameStatistics(collected.overall))
-    return Overall(
+        played.update(tally)
+    table = crosstable(played, order)
+    statistics = statistics_of(GameStatistics(collected.all_games))
+    return AllGames(
         f"{counted(len(tallies), 'game id')}; {statistics.summary}",
-        points_table("", "standings", standings(all_games, order), order),
+        points_table("", "standings", standings(played, order), order),
         table.titled("") if len(table.names) <= WIDEST else None,
         statistics,
     )

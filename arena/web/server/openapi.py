@@ -67,7 +67,7 @@ class Standings(TypedDict):
 
     tournament: str | None
     games: list[GameTables]
-    overall: NotRequired[Annotated[dict[str, Any], Meta(description="Over all ids, if there are several.")]]
+    all_games: NotRequired[Annotated[dict[str, Any], Meta(description="Over all ids, if there are several.")]]
 
 
 class NextGame(TypedDict):

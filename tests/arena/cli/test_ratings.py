@@ -159,6 +159,12 @@ def test_likelihoods_of_superiority(database: Path) -> None:
         (["--anchor", "delta=0"], "quoridor: the anchor 'delta' has no rated game; choose one of alpha"),
         (["--game", "quoridor", "--store", "draw_probability=2"], "must lie between 0.001 and 0.95"),
         (["--anchor", "alpha"], "write NAME=VALUE"),
+        (["--overall"], "no two engines have played each of quoridor, quoridor4 among each other"),
+        (["--overall", "--since", "2100-01-01"], "there are none; counted: started since 2100-01-01 00:00"),
+        (
+            ["--overall", "--game", "quoridor"],
+            "--overall takes no --game, --sort, --los, --anchor and --store",
+        ),
     ],
 )
 def test_what_cannot_be_set_is_refused_and_changes_nothing(
@@ -326,3 +332,27 @@ def test_games_that_repeat_earlier_ones_are_counted_and_said(
     done = CliRunner().invoke(main, ["report", "cup", "--db", str(database), "-o", str(tmp_path / "site")])
     assert done.exit_code == 0, done.output
     assert said.format(1, 8) in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+
+
+def test_one_rating_over_several_games_is_printed_for_programs_and_for_people(
+    tmp_path: Path, record: Callable[..., GameRecord]
+) -> None:
+    database = tmp_path / "arena.db"
+    with closing(Store.open(database, create=True)) as store:
+        store.begin_tournament("cup", {})
+        results = [("hops", 1, 2), ("hops", 2, 1), ("quoridor", 1, 2)]
+        store.add_games(
+            [
+                record(("a", one), ("b", two), game=game, number=n)
+                for n, (game, one, two) in enumerate(results)
+            ]
+        )
+    rated = data(database, "--overall")
+    assert rated["games"] == {"hops": 2, "quoridor": 1}
+    (first, second) = rated["overall"]
+    assert (first["name"], second["name"]) == ("a", "b")
+    assert first["elo"] == pytest.approx(-second["elo"])
+    assert [game["game"] for game in first["games"]] == ["hops", "quoridor"]
+    assert set(first["games"][0]) == {"game", "elo", "error"}
+    (row,) = [line for line in arena(database, "--overall").stdout.splitlines() if line.startswith("1 ")]
+    assert row.split()[:5] == ["1", "a", str(round(first["elo"])), f"{first['error']:.0f}", "hops"]

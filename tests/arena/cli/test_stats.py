@@ -112,9 +112,9 @@ def test_json_has_all_openings_and_nanoseconds(cup: Path) -> None:
     hops = next(game for game in answer["games"] if game["game"] == "hops")
     assert hops["played"] == sum(opening["games"] for opening in hops["openings"]) == 2
     assert sum(use["total"] for use in hops["times"]) > 10**6
-    overall = answer["overall"]
-    assert overall["played"] == sum(game["played"] for game in answer["games"])
-    assert [seat["games"] for seat in overall["seats"]] == [5, 5, 1, 1]
+    all_games = answer["all_games"]
+    assert all_games["played"] == sum(game["played"] for game in answer["games"])
+    assert [seat["games"] for seat in all_games["seats"]] == [5, 5, 1, 1]
 
 
 def test_only_the_most_frequent_openings_are_shown_and_the_rest_is_counted(

@@ -121,10 +121,10 @@ def test_of_many_engines_the_spread_is_what_their_variance_exceeds_the_errors_by
 ) -> None:
     chance = random.Random(5)
     games = league(chance, {name: chance.gauss(0, deviation) for name in "abcdef"}, 6)
-    spreads, prior = [], fitting._prior
+    spreads, prior = [], fitting.prior_of
     monkeypatch.setattr(fitting, "_MANY", 5)
     monkeypatch.setattr(
-        fitting, "_prior", lambda choices, spread: spreads.append(spread) or prior(choices, spread)
+        fitting, "prior_of", lambda choices, spread=1000.0: spreads.append(spread) or prior(choices, spread)
     )
     found = fitted(games)
     variance = np.var([strength.elo for strength in found.strengths], ddof=1)
