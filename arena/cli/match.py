@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from arena.cli.common.parameters import (
     dry_run_option,
     examples,
     json_option,
+    log_option,
     time_control_option,
 )
 from arena.cli.new_tournament import TIME_HELP, file_text, read_engines
@@ -33,6 +35,19 @@ def _sprt(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tu
     except ValueError:
         raise click.BadParameter(f"this must be two differences in Elo, as in 0,5, not {text!r}") from None
     return repr(first), repr(second)
+
+
+def _rule(_ctx: click.Context, _option: click.Parameter, text: str | None) -> dict[str, object] | None:
+    """Read keys of a rule of ``[adjudication]``, as in ``score=600,moves=4``."""
+    if text is None:
+        return None
+    rule: dict[str, object] = {}
+    for word in text.split(","):
+        key, sign, value = word.partition("=")
+        if not sign:
+            raise click.BadParameter(f"this must be keys with values, as in score=600,moves=4, not {text!r}")
+        rule[key.strip()] = int(value) if re.fullmatch(r"-?\d{1,18}", value.strip()) else value.strip()
+    return rule
 
 
 def _known_game(_ctx: click.Context, _argument: click.Parameter, game_id: str) -> str:
@@ -76,6 +91,22 @@ def _known_game(_ctx: click.Context, _argument: click.Parameter, game_id: str) -
 @engine_options("the engines", each="engine")
 @concurrency_option
 @click.option(
+    "--resign",
+    type=values.LINE,
+    callback=_rule,
+    metavar="KEY=VALUE,...",
+    help="A game is lost by the scores that the engines report: score=600,moves=4.",
+)
+@click.option(
+    "--draw",
+    type=values.LINE,
+    callback=_rule,
+    metavar="KEY=VALUE,...",
+    help="A game is drawn by these scores: score=10,moves=8,after=60.",
+)
+@click.option("--seed", type=values.INT64, help="The seed of random openings.")
+@log_option("A folder for transcripts of the dialogue with each engine.")
+@click.option(
     "--name",
     type=values.TITLE,
     metavar="NAME",
@@ -99,6 +130,10 @@ def match(
     time_control: tuple[str, ...],
     settings: CommandLineSettings,
     concurrency: int | None,
+    resign: dict[str, object] | None,
+    draw: dict[str, object] | None,
+    seed: int | None,
+    log: Path | None,
     name: str | None,
     dry_run: bool,
     quiet: bool,
@@ -131,8 +166,9 @@ def match(
         time_control=time_control[0],
         openings=openings,
         sprt=sprt,
-        concurrency=concurrency,
         database=str(database),
+        keys={"concurrency": concurrency, "seed": seed, "log": None if log is None else str(log)},
+        adjudication={key: rule for key, rule in (("resign", resign), ("draw", draw)) if rule},
     )
     spec = load_values(tomllib.loads(text), Path("arena match"))
     tell(text)

@@ -70,10 +70,14 @@ def file_text(
     time_control: str = USUAL_TIME,
     openings: Path | None = None,
     sprt: tuple[str, str] | None = None,
-    concurrency: int | None = None,
     database: str = DEFAULT_DATABASE,
+    keys: Mapping[str, object] | None = None,
+    adjudication: Mapping[str, object] | None = None,
 ) -> str:
-    """Return the text of a tournament file with comments; ``format_line`` replaces the key of the format."""
+    """Return the text of a tournament file with comments; ``format_line`` replaces the key of the format.
+
+    ``keys`` are more keys of the file, and None is no value of them.
+    """
     from arena.config.toml_file import toml_text
 
     usual, meaning = FORMAT_KEYS.get(form, ("", ""))
@@ -90,8 +94,7 @@ def file_text(
         "10 seconds for a game, and 0.1 more with each move" if usual_time else "arena docs time-controls"
     )
     lines.append(f"time_control = {toml_text(time_control)}  # {seconds}")
-    if concurrency is not None:
-        lines.append(f"concurrency = {concurrency}  # how many games run at the same time")
+    lines += _lines(keys or {})
     if database != DEFAULT_DATABASE:
         lines.append(f"database = {toml_text(database)}")
     lines += ["", "[openings]"]
@@ -105,10 +108,18 @@ def file_text(
     if sprt is not None:
         lines += ["", "[sprt]  # the match ends when one of these differences in Elo is accepted"]
         lines += [f"elo0 = {sprt[0]}", f"elo1 = {sprt[1]}"]
+    if adjudication:
+        lines += ["", "[adjudication]", *_lines(adjudication)]
     for engine in engines:
-        keys = {"name": engine.name, "command": engine.command, **engine.settings}
-        lines += ["", "[[engines]]", *(f"{key} = {toml_text(value)}" for key, value in keys.items())]
+        lines += ["", "[[engines]]"]
+        lines += _lines({"name": engine.name, "command": engine.command, **engine.settings})
     return "\n".join(lines) + "\n"
+
+
+def _lines(keys: Mapping[str, object]) -> list[str]:
+    from arena.config.toml_file import toml_text
+
+    return [f"{key} = {toml_text(value)}" for key, value in keys.items() if value is not None]
 
 
 def opponents(players: int) -> tuple[NewEngine, ...]:

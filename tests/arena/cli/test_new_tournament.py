@@ -16,6 +16,7 @@ from arena.formats.format import built_in_formats
 from arena.store import Store
 from protocol.process.machine import machine_name
 from referee import game_ids
+from referee.match.adjudication import DrawRule, ResignRule
 from tests.arena.forked import arena
 
 NO_SETTINGS = CommandLineSettings()
@@ -163,6 +164,31 @@ def test_a_match_prints_the_file_that_repeats_it(tmp_path: Path) -> None:
     Path("again.toml").write_text(text)
     again = arena("run", "again.toml", cwd=tmp_path)
     assert "already stored: 2 of 2 games" in again.stderr
+
+
+def test_a_match_takes_rules_of_adjudication_a_seed_and_a_folder_for_transcripts() -> None:
+    words = ("match", "hops", *SAMPLES, "-n", "2", "--dry-run")
+    rules = ("--resign", "score=600,moves=3,sides=one", "--draw", "score=10,after=40")
+    done = CliRunner().invoke(main, [*words, *rules, "--seed", "7", "--log", "logs"])
+    assert done.exit_code == 0, done.stderr
+    spec = load_values(tomllib.loads(done.stderr), Path("match.toml"))
+    assert spec.adjudication.resign == ResignRule(600, 3, "one")
+    assert spec.adjudication.draw == DrawRule(10, after=40)
+    assert (spec.seed, spec.log) == (7, Path("logs").absolute())
+
+
+@pytest.mark.parametrize(
+    ("rule", "problem"),
+    [
+        ("600", "this must be keys with values, as in score=600,moves=4, not '600'"),
+        ("scor=600", "resign.scor: there is no such key; did you mean score?"),
+        ("score=-1", "resign.score: this must be from 1 to 1000000 centipawns, not -1"),
+    ],
+)
+def test_a_wrong_rule_of_a_match_is_named(rule: str, problem: str) -> None:
+    done = CliRunner().invoke(main, ["match", "hops", *SAMPLES, "--resign", rule])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert problem in done.stderr
 
 
 def test_a_match_gets_a_new_name_or_goes_on(tmp_path: Path) -> None:
