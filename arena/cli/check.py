@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from arena.address import Address
-from arena.cli.common import values
+from arena.cli.common import ci, values
 from arena.cli.common.database import open_database
 from arena.cli.common.engines import (
     CommandLineSettings,
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         "$ arena check --game quoridor4 --only 200-299,401 -- ./mine --threads 2",
         "$ arena check --dialect uci --option Hash=64 -- stockfish",
         "$ arena check --sandbox bwrap --cwd bots/ann -- {python} {cwd}/bot.py",
+        "$ arena check --format junit -- python3 mine.py > report.xml",
         "$ arena check --turn 3:4 --trace -- python3 mine.py",
         "$ arena check --list",
         "$ arena check --system",
@@ -99,6 +100,12 @@ if TYPE_CHECKING:
 @click.option("--list", "only_list", is_flag=True, help="List the checks and run none.")
 @click.option("--system", is_flag=True, help="Show what this machine offers for engines; start no engine.")
 @json_option
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(list(ci.FORMATS)),
+    help="Instead, print the failures for a CI server: annotations of GitHub, or JUnit XML.",
+)
 def command(
     command_line: tuple[str, ...],
     game_id: str | None,
@@ -114,6 +121,7 @@ def command(
     only_list: bool,
     system: bool,
     as_json: bool,
+    output_format: str | None,
 ) -> None:
     """Check the engine that CMD starts: protocol, moves, clocks, output, and how it ends.
 
@@ -128,6 +136,8 @@ def command(
     from referee import game
     from referee.check import EngineUnderTest
 
+    if as_json and output_format:
+        raise click.UsageError(f"give either --json or --format {output_format}, not both")
     if system:
         _show_system(as_json)
         return
@@ -154,13 +164,12 @@ def command(
     warn_of_root([spec])
     for text in sandbox.warnings(spec):
         tell(f"warning: {text}")
-    report = _run(engine, numbers, quiet=as_json)
-    if as_json:
-        print_json(
-            {"conforms": report.conforms, **{name: getattr(report, name) for name in report.__slots__}}
-        )
+    report = _run(engine, numbers, quiet=as_json or output_format is not None)
+    if output_format:
+        click.echo("\n".join(ci.FORMATS[output_format](report, spec.cwd or "")))
+        tell(_counts(report))
     else:
-        paragraphs(_parts(report, guessed=engine.names_no_game))
+        _show(report, guessed=engine.names_no_game, as_json=as_json)
     if not report.conforms:
         raise click.exceptions.Exit(FAILED)
 
@@ -232,12 +241,20 @@ def _list(numbers: frozenset[int] | None, as_json: bool) -> None:
     show(rows)
 
 
+def _show(report: CheckReport, *, guessed: bool, as_json: bool) -> None:
+    if as_json:
+        values = {name: getattr(report, name) for name in report.__slots__}
+        print_json({"conforms": report.conforms, **values})
+    else:
+        paragraphs(_parts(report, guessed=guessed))
+
+
 def _parts(report: CheckReport, *, guessed: bool) -> Iterable[str | Table]:
     """Return the text output: the engine, the table, the failures and notes with advice, and a summary.
 
     ``guessed``: neither the user nor the engine named the game.
     """
-    from referee.check import CheckStatus, Severity
+    from referee.check import CheckStatus
 
     heading = f"{printable(report.engine) or shlex.join(report.command)}: level {report.level}"
     if report.level is None:
@@ -255,9 +272,15 @@ def _parts(report: CheckReport, *, guessed: bool) -> Iterable[str | Table]:
             yield f"{result.number} {result.name} ({result.severity})\n    it {reason}\n    advice: {advice}"
     if guessed and not report.conforms:
         yield f"The engine names no game, so it was checked with {report.game}; --game ID chooses another."
+    yield _counts(report)
+
+
+def _counts(report: CheckReport) -> str:
+    from referee.check import CheckStatus, Severity
+
     failed = {severity: report.count(CheckStatus.FAILED, severity) for severity in Severity}
     notes = counted(failed.pop(Severity.INFO), "note")
-    yield (
+    return (
         f"{report.count(CheckStatus.PASSED)} passed, {report.count(CheckStatus.SKIPPED)} skipped, failed: "
         + ", ".join(f"{count} {severity}" for severity, count in failed.items())
         + f"; {notes}"

@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 PASSES = {"worse": ("better", "unclear"), "unclear": ("better",), "never": ("better", "unclear", "worse")}
 """The verdicts with which the step passes, by its input fail-on."""
@@ -13,7 +14,7 @@ PASSES = {"worse": ("better", "unclear"), "unclear": ("better",), "never": ("bet
 FOLDER = Path(os.environ["RUNNER_TEMP"], "match")
 
 
-def fail(message: str) -> None:
+def fail(message: str) -> NoReturn:
     """End with an error that GitHub shows beside the step."""
     print(f"::error title=Arena match::{message}", flush=True)
     sys.exit(1)
@@ -22,6 +23,18 @@ def fail(message: str) -> None:
 def git(*words: str) -> int:
     """Run git in the checkout, and return its exit code."""
     return subprocess.run(["git", *words], check=False).returncode
+
+
+def release() -> str:
+    """Return the newest tag that is not a tag of this commit or a later one."""
+    newest = ["git", "-c", "versionsort.suffix=-", "tag", "--sort=-version:refname", "--no-contains", "HEAD"]
+    for fetch in (False, True):
+        if fetch:
+            git("fetch", "--quiet", "--depth=1", "origin", "refs/tags/*:refs/tags/*")
+        tags = subprocess.run(newest, stdout=subprocess.PIPE, text=True, check=False).stdout.split()
+        if tags:
+            return tags[0]
+    fail("there is no release before this commit: the repository has no tag for one")
 
 
 def build(name: str, commit: str) -> Path:
@@ -67,7 +80,8 @@ def main() -> None:
         fail(f"fail-on must be one of {', '.join(PASSES)}, not {given['FAIL_ON']!r}")
     if not given["BASE"]:
         fail("this is no pull request: name the commit to play against with the input base")
-    folders = [build("head", "HEAD"), build("base", given["BASE"])]
+    base = release() if given["BASE"] == "release" else given["BASE"]
+    folders = [build("head", "HEAD"), build("base", base)]
     database, summary = FOLDER / "arena.db", FOLDER / "summary.md"
     engines = [f"{name}={given['COMMAND']}" for name in ("head", "base")]
     options = ["--max-games", given["GAMES"], "--time-control", given["TIME_CONTROL"], "--name", "match"]
@@ -76,6 +90,7 @@ def main() -> None:
     options += [*shlex.split(given["ARGUMENTS"]), "--db", str(database), "--quiet", "--summary"]
     table = arena("match", given["GAME"], *engines, *options)
     match = json.loads(arena("standings", "match", "--db", str(database), "--json"))["games"][0]["match"]
+    arena("export", "--db", str(database), "--output", str(FOLDER / "games.pgn"))
     found = verdict(match)
     estimate = (match["estimate"] or {}).get("elo")
     summary.write_text(f"### The new engine is {found}\n\n{table}", encoding="utf-8")

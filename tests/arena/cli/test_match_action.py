@@ -18,6 +18,7 @@ FOLDER = ROOT / ".github/actions/match"
 ACTION = yaml.safe_load((FOLDER / "action.yml").read_text())
 PAGE = (ROOT / "docs/howto/pull-requests.md").read_text()
 WORKFLOW = yaml.safe_load(re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)[0])
+INSTALL = next(step["run"] for step in ACTION["runs"]["steps"] if step.get("name") == "Install arena")
 
 pytestmark = pytest.mark.system
 
@@ -101,6 +102,7 @@ def test_a_stronger_engine_passes_and_its_match_is_on_the_page_of_the_run(runner
     assert summary.startswith("### The new engine is better\n\n**head** against **base** in quoridor, ")
     assert "Elo 200 accepted" in summary
     assert Path(outputs["database"]).exists()
+    assert (runner.folder / "match/games.pgn").read_text().startswith("[Event ")
     assert runner.git("-C", str(runner.folder / "match/base"), "rev-parse", "HEAD").strip() == base
 
 
@@ -127,6 +129,7 @@ def test_two_games_say_nothing_and_the_input_says_whether_that_fails(
     ("base", "inputs", "message"),
     [
         ("", {}, "this is no pull request: name the commit to play against with the input base"),
+        ("release", {}, "there is no release before this commit: the repository has no tag for one"),
         ("0" * 40, {}, f"there is no commit {'0' * 40} of the base"),
         ("HEAD", {"build": "exit 3"}, "the head cannot be built; its commands end with 3"),
         ("HEAD", {"game": "go"}, "arena match ends with 2; its message is above"),
@@ -140,6 +143,42 @@ def test_what_cannot_be_played_is_an_error_with_its_reason(
     assert code == 1
     assert f"::error title=Arena match::{message}\n" in output
     assert outputs == {}
+
+
+def test_the_base_is_the_last_release_before_the_commit(runner: Runner) -> None:
+    first, last = runner.commits
+    for tag, commit in (("v1.9", first), ("v1.10-rc1", last), ("v1.10", first), ("v2.0", last)):
+        runner.git("tag", tag, commit)
+    code, output, outputs, _ = runner.play("release", {**ENGINE, "games": 2, "fail-on": "never"})
+    assert code == 0, output
+    assert outputs["games"] == "2"
+    assert runner.git("-C", str(runner.folder / "match/base"), "rev-parse", "HEAD").strip() == first
+
+
+@pytest.mark.parametrize(
+    ("path", "installed"),
+    [(FOLDER, "--no-deps"), (Path("alone"), "leapfrog-arena[chess]")],
+    ids=["in a checkout", "alone"],
+)
+def test_arena_is_installed_from_the_checkout_or_else_from_its_release(
+    tmp_path: Path, path: Path, installed: str
+) -> None:
+    uv = tmp_path / "uv"
+    uv.write_text('#!/bin/sh\necho "$@"\n')
+    uv.chmod(0o755)
+    paths = {"GITHUB_ACTION_PATH": str(tmp_path / path), "RUNNER_TEMP": "/tmp"}
+    done = subprocess.run(
+        ["bash", "-e", "-c", INSTALL],
+        env=os.environ | paths | {"PATH": f"{tmp_path}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("venv ")
+    assert installed in lines[-1]
+    assert {line.split()[1] for line in lines[1:]} == {"install"}
 
 
 def test_the_page_has_every_input_with_its_default_and_every_output() -> None:
@@ -157,8 +196,7 @@ def test_the_workflow_of_the_page_uses_this_action_with_inputs_that_it_has() -> 
     assert f"/{FOLDER.relative_to(ROOT)}@" in step["uses"]
     assert step["with"].keys() <= ACTION["inputs"].keys()
     assert {name for name, one in ACTION["inputs"].items() if one.get("required")} <= step["with"].keys()
-    install = next(step["run"] for step in ACTION["runs"]["steps"] if step.get("name") == "Install arena")
-    project = FOLDER / re.findall(r'project="\$GITHUB_ACTION_PATH/(.*)"', install)[0]
+    project = FOLDER / re.findall(r'project="\$GITHUB_ACTION_PATH/(.*)"', INSTALL)[0]
     assert project.resolve() == ROOT
-    for file in re.findall(r'"\$project/(.*?)"', install):
+    for file in re.findall(r'"\$project/(.*?)"', INSTALL):
         assert (ROOT / file).is_file()
