@@ -101,6 +101,10 @@ def test_arena_in_the_image_is_an_ordinary_user_who_can_change_nothing_of_it(doc
     assert docker.run(program("find", "/opt /usr/local -maxdepth 4 -writable -not -type l")) == ""
 
 
+def test_one_line_plays_the_demo(docker: Docker) -> None:
+    assert "games played, stored in /data/demo.db" in docker.run(block("sh", " demo"))
+
+
 def test_a_tournament_is_stored_in_the_folder_and_shown_on_a_page(docker: Docker, folder: Path) -> None:
     (folder / "league.toml").write_text(block("toml", "games_per_pairing"))
     output = docker.run(block("sh", "run league.toml"))
