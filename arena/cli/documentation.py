@@ -29,6 +29,7 @@ _ALSO: Final = {
     "keys": "tournament-file",
     "rules": "games",
     "tutorial": "first-engine",
+    "words": "terms",
 }
 """Other words for pages."""
 

@@ -87,7 +87,9 @@ class Crosstable:
         )
         numbers = map(str, range(1, len(self.names) + 1))
         headers, fixed = (*self.headers, *numbers), len(self.headers)
-        return TextTable(game, "crosstable", headers, rows, self.note, fixed=fixed)
+        cells = "points" if per_pair else "points/games"
+        note = f"{self.note} Columns 1, 2, ...: {cells} against the engine with that number."
+        return TextTable(game, "crosstable", headers, rows, note, fixed=fixed)
 
 
 def crosstable(games: Iterable[GameResult] | GameScoreCounts, order: StandingsOrder = "points") -> Crosstable:

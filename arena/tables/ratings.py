@@ -28,7 +28,7 @@ RankingOrder = Literal["trueskill", "elo", "points"]
 _UNRATED_LAST = "engines without a rated game come last, by points, wins, Sonneborn-Berger, name."
 
 RANKING_NOTES: dict[RankingOrder, str] = {
-    "trueskill": f"Order: mu-3sigma; {_UNRATED_LAST}",
+    "trueskill": f"Order: mu-3sigma (mu: strength, sigma: uncertainty); {_UNRATED_LAST}",
     "elo": f"Order: Elo, then name; {_UNRATED_LAST}",
     "points": ORDER_NOTES["points"],
 }

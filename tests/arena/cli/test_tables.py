@@ -58,7 +58,7 @@ def test_ratings_has_a_table_for_each_game(sample_database: Path) -> None:
         ["group", "2"],
         ["1", "beta"],
     ]
-    assert first.splitlines()[-1].startswith("Order: mu-3sigma; ")
+    assert first.splitlines()[-1].startswith("Order: mu-3sigma ")
     assert note.startswith("Elo: mean 0; seats: player 1 ")
 
 

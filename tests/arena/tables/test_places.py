@@ -59,7 +59,7 @@ def test_the_crosstable_has_the_order_of_the_places_and_says_what_decides(
     assert [place["engine"] for place in shown.get("places", [])] in ([], order)
     assert section.table.note == (
         view.note
-        or "Order: mu-3sigma; engines without a rated game come last, by"
+        or "Order: mu-3sigma (mu: strength, sigma: uncertainty); engines without a rated game come last, by"
         " points, wins, Sonneborn-Berger, name."
     )
 

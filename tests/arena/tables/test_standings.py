@@ -282,7 +282,7 @@ def test_in_a_gauntlet_the_score_decides_because_its_seeds_play_more_games(resul
     assert [row.name for row in standings(games, order)] == ["z", "x", "y", "seed"]
     table = crosstable(games, order)
     assert table.names == ("z", "x", "y", "seed")
-    assert table.titled("").note == "Order: score, wins, name."
+    assert table.note == "Order: score, wins, name."
     whole = table.titled("")
     assert whole.headers == ("#", "engine", "total", "score", "1", "2", "3", "4")
     assert [row[3] for row in whole.rows] == ["100.0%", "50.0%", "50.0%", "40.0%"]
