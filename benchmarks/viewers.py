@@ -4,7 +4,10 @@ A made-up run tells its moves on a socket, as a real run does. A process of `are
 many clients read the events of the tournament. The benchmark measures the time from a move to each client,
 and the processor time and the memory of the server. Browsers read in the same way, but they also draw.
 
-    .venv/bin/python benchmarks/viewers.py [--viewers 200] [--moves 50] [--games 10] [--seconds 30]
+    .venv/bin/python benchmarks/viewers.py [--viewers 200] [--moves 50] [--games 10] [--seconds 30] [--large]
+
+With ``--large`` the same viewers then also ask each second for what is beside a large board, as a page does
+that shows one or two games. The last line says what that costs in relation to the events alone.
 
 The target: 95 of 100 moves below 300 ms, the server below 30 % of one processor, and flat memory. The
 measured time does not include the wait in the referee, which tells arena its moves four times a second.
@@ -19,7 +22,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from random import Random
+from random import Random, random
 
 import psutil  # type: ignore[import-untyped]  # it ships no types
 import trio
@@ -125,13 +128,34 @@ async def view(events: str, delays: list[float], sizes: list[int]) -> None:
                 delays.append(now - float(seen))
 
 
+async def look(address: str, waits: list[float]) -> None:
+    """Ask each second for what is beside a large board, and note how long each answer takes."""
+    stream = await trio.open_tcp_stream("127.0.0.1", PORT)
+    await trio.sleep(random())
+    while True:
+        began = time.monotonic()
+        headers = "Host: 127.0.0.1\r\nAccept-Encoding: gzip"
+        await stream.send_all(f"GET {address}?watch HTTP/1.1\r\n{headers}\r\n\r\n".encode())
+        answer = b""
+        while b"\r\n\r\n" not in answer:
+            answer += await stream.receive_some()
+        head, _, body = answer.partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 200"), head
+        size = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+        while len(body) < size:
+            body += await stream.receive_some()
+        waits.append(time.monotonic() - began)
+        await trio.sleep(max(began + 1 - time.monotonic(), 0))
+
+
 async def measure(args: argparse.Namespace, folder: Path) -> float:
     """Run everything, print the figures, and return the server's share of a processor."""
     database = folder / "arena.db"
     with_store = Store.open(database, create=True)
     begun = with_store.begin_tournament("many", {})
     with_store.close()
-    events = Links(tournament_id(begun.name, begun.created)).events()
+    links = Links(tournament_id(begun.name, begun.created))
+    events = links.events()
     command = [sys.executable, "-m", "arena", "serve", str(database), "--port", str(PORT)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: ASYNC220 - it may block here
         assert server.stdout is not None
@@ -140,7 +164,8 @@ async def measure(args: argparse.Namespace, folder: Path) -> float:
         process = psutil.Process(server.pid)
         delays: list[float] = []
         sizes: list[int] = []
-        cpu = 0.0
+        waits: list[float] = []
+        cpus: list[float] = []
 
         async def watch(watched: bool) -> None:
             pass
@@ -153,23 +178,36 @@ async def measure(args: argparse.Namespace, folder: Path) -> float:
                 for _ in range(args.viewers):
                     nursery.start_soon(view, events, delays, sizes)
                 await trio.sleep(3)
-                for turn in range(3):
+                for turn in range(6 if args.large else 3):
+                    if turn == 3:
+                        for number in range(args.viewers):
+                            address = links.running(number % args.games)
+                            nursery.start_soon(look, address, waits)
+                        await trio.sleep(3)
+                        waits.clear()
                     delays.clear()
                     sizes.clear()
                     before, began = sum(process.cpu_times()[:2]), time.monotonic()
                     await trio.sleep(args.seconds / 3)
                     took = time.monotonic() - began
-                    cpu = (sum(process.cpu_times()[:2]) - before) / took
+                    cpus.append((sum(process.cpu_times()[:2]) - before) / took)
                     cuts = statistics.quantiles(delays, n=100) if len(delays) > 1 else [float("nan")] * 99
                     memory, traffic = process.memory_info().rss / 2**20, sum(sizes) / took / 2**20
                     shares = ", ".join(f"p{share} {1000 * cuts[share - 1]:.0f} ms" for share in (50, 95, 99))
                     print(
                         f"{turn + 1}: {len(delays) / took:.0f} moves seen a second, {shares};"
-                        f" server {cpu:.0%} of a processor, {memory:.0f} MiB, {traffic:.1f} MiB/s",
+                        f" server {cpus[-1]:.0%} of a processor, {memory:.0f} MiB, {traffic:.1f} MiB/s",
                         file=sys.stderr,
                     )
                 nursery.cancel_scope.cancel()
-            return cpu
+            if args.large:
+                cuts = statistics.quantiles(waits, n=100)
+                times = sum(cpus[3:]) / sum(cpus[:3])
+                print(
+                    f"large page: {len(waits)} answers, p50 {1000 * cuts[49]:.0f} ms,"
+                    f" p95 {1000 * cuts[94]:.0f} ms; {times:.2f} times the processor time of the events alone"
+                )
+            return cpus[-1]
         finally:
             server.terminate()
 
@@ -182,6 +220,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=10)
     parser.add_argument("--game", default="quoridor")
     parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--large", action="store_true", help="also the page of one or two games")
     with tempfile.TemporaryDirectory() as folder:
         trio.run(measure, parser.parse_args(), Path(folder))
 

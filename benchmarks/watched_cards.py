@@ -1,11 +1,12 @@
 """Watch the cards of running games in a browser, and compare every end with the records.
 
-A round-robin of fast games runs, and Chromium shows its page. A script in the page looks at all cards in
+A tournament of fast games runs (a league, a ladder, stages with a final, or a match of Stockfish on one large
+board), and Chromium shows its page. A script in the page looks at all cards in
 every frame and at every change. Each end that a card showed is compared with the stored game: names, points,
 winners, the last clocks, the sentence, the bar as it is drawn, that no seat runs, and that the end stayed for
 three seconds.
 
-    .venv/bin/python benchmarks/watched_cards.py [--ends 500] [--slots 4] [--minutes 60]
+    .venv/bin/python benchmarks/watched_cards.py [--kind league] [--ends 500] [--slots 4] [--minutes 60]
 
 The target: 0 differences.
 """
@@ -68,8 +69,9 @@ new MutationObserver(look).observe(document.getElementById("boards"), changes);
 lookAgain();
 """
 TAKE = """
-const ends = [...window.seen].filter(([, { until }]) => until);
-return ends.map(([address, { looks, since, until }]) => [address, [...looks], until - since]);
+const over = performance.now(); // no game follows the last ends, so they stay
+const ends = [...window.seen].filter(([, { until }]) => until || arguments[0]);
+return ends.map(([address, { looks, since, until }]) => [address, [...looks], until ? until - since : over]);
 """
 
 
@@ -77,21 +79,32 @@ SeenEnd: TypeAlias = tuple[str, list[str], float]
 """The address of a game, what its card showed of its end as JSON, and for how many milliseconds."""
 
 
-def tournament(folder: Path, slots: int) -> Path:
-    """Write a file of a tournament without an end in sight."""
-    lines = [
-        'game = "quoridor"',
-        'format = "round-robin"',
-        "games_per_pairing = 400",
-        f"concurrency = {slots}",
-    ]
-    lines += ['time_control = "20+0.1"', "[adjudication]", "plies = 24"]
-    for number, mode in enumerate(MODES):
-        command = f'["{sys.executable}", "-S", "{ENGINE}", "{mode}"]'
-        lines.append(f'[[engines]]\nname = "{mode} {number}"\ncommand = {command}')
-    file = folder / "t.toml"
-    file.write_text("\n".join(lines))
-    return file
+def engines(commands: dict[str, list[str]]) -> str:
+    """Return the tables of engines."""
+    return "".join(
+        f'[[engines]]\nname = "{name}"\ncommand = {list(words)}\n' for name, words in commands.items()
+    )
+
+
+def hostile(*modes: str) -> dict[str, list[str]]:
+    """Return the commands of engines of these modes, by their names."""
+    return {
+        f"{mode} {number}": [sys.executable, "-S", str(ENGINE), mode] for number, mode in enumerate(modes)
+    }
+
+
+QUICK = 'game = "quoridor"\ntime_control = "20+0.1"\n'
+PLAYERS = f"[adjudication]\nplies = 24\n{engines(hostile(*MODES))}"
+POOLS = '[[stages]]\nformat = "round-robin"\npools = 2\ngames_per_pairing = 16\n'
+FINAL = '[[stages]]\nformat = "knockout"\nengines = 4\nbest_of = 5\n'
+BULLET = 'game = "chess"\ntime_control = "1+0.01"\ngames_per_pairing = 400\n[defaults]\ndialect = "uci"\n'
+KINDS = {
+    "league": f"{QUICK}games_per_pairing = 400\n{PLAYERS}",
+    "ladder": f'{QUICK}format = "ladder"\n{PLAYERS}',
+    "stages": f'{QUICK}format = "stages"\n{POOLS}{FINAL}{engines(hostile(*6 * ("thinks-a-little",)))}',
+    "stockfish": BULLET + engines({f"Stockfish {number}": ["/usr/games/stockfish"] for number in (1, 2)}),
+}
+"""Tournaments: all but the stages without an end in sight."""
 
 
 def expected(record: GameRecord) -> dict[str, Any]:
@@ -128,9 +141,12 @@ def compare(seen: list[SeenEnd], records: dict[int, GameRecord]) -> tuple[int, l
 
 
 def tournament_page(address: str) -> str:
-    """Return the path of the page of the only tournament."""
-    with urlopen(f"{address}/api/tournaments") as answer:
-        return str(json.load(answer)[0]["url"])
+    """Return the path of the page of the only tournament, when it has started."""
+    while True:
+        with urlopen(f"{address}/api/tournaments") as answer:
+            if listed := json.load(answer):
+                return str(listed[0]["url"])
+        time.sleep(0.1)
 
 
 def browser() -> webdriver.Chrome:
@@ -139,12 +155,17 @@ def browser() -> webdriver.Chrome:
     options.binary_location = "/usr/bin/chromium"
     for flag in ("--headless", "--no-sandbox", "--disable-gpu", "--window-size=1280,900"):
         options.add_argument(flag)
-    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    chromium = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    driver = chromium.command_executor
+    assert not isinstance(driver, str)
+    driver.client_config.timeout = 600  # seconds for an answer; the machine may be busy
+    return chromium
 
 
-def watch(folder: Path, ends: int, slots: int, most_seconds: float) -> list[SeenEnd]:
+def watch(folder: Path, kind: str, ends: int, slots: int, most_seconds: float) -> list[SeenEnd]:
     """Let the tournament run until the page has shown enough ends, and return what the cards showed."""
-    file = tournament(folder, slots)
+    file = folder / "t.toml"
+    file.write_text(f"concurrency = {slots}\n{KINDS[kind]}")
     Store.open(folder / "arena.db", create=True).close()
     serve = subprocess.Popen([*ARENA, "serve", "--port", "0"], cwd=folder, stdout=subprocess.PIPE, text=True)
     run = subprocess.Popen(
@@ -154,15 +175,16 @@ def watch(folder: Path, ends: int, slots: int, most_seconds: float) -> list[Seen
     try:
         assert serve.stdout is not None
         address = serve.stdout.readline().split()[-1].rstrip("/")
-        time.sleep(8)
         chromium.get(f"{address}{tournament_page(address)}")
         chromium.execute_script(LOOK)
         deadline = time.monotonic() + most_seconds
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline and run.poll() is None:
             time.sleep(2)
             if chromium.execute_script("return window.seen.size") >= ends + slots:
                 break
-        return list(chromium.execute_script(TAKE))
+        over = run.poll() is not None
+        time.sleep(5 * over)
+        return list(chromium.execute_script(TAKE, over))
     finally:
         chromium.quit()
         run.terminate()
@@ -174,13 +196,15 @@ def watch(folder: Path, ends: int, slots: int, most_seconds: float) -> list[Seen
 def main() -> None:
     """Print how many ends were compared, and each difference."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kind", choices=KINDS, default="league")
     parser.add_argument("--ends", type=int, default=500)
     parser.add_argument("--slots", type=int, default=4)
     parser.add_argument("--minutes", type=float, default=60)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        seen = watch(folder, arguments.ends, arguments.slots, 60 * arguments.minutes)
+        most_seconds = 60 * arguments.minutes
+        seen = watch(folder, arguments.kind, arguments.ends, arguments.slots, most_seconds)
         with closing(Store.open(folder / "arena.db", create=False)) as store:
             records = {record.result.number: record for record in store.finder.records(GameSearch())}
         ends, differences = compare(seen, records)

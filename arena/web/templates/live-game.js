@@ -24,23 +24,19 @@ const load = async () => {
 const loadSoon = (pause) => { loading ??= setTimeout(load, pause); };
 
 const follow = (game, fresh) => {
+  key = game.key;
   clocks ??= new Clocks();
   clocks.tell(game.clocks_ms, game.turn, game.ply);
   if (fresh) loadSoon(PAUSE);
 };
 
-const start = (game) => {
-  key = game.key;
-  follow(game, true);
-};
-
 const stream = new Stream(page.dataset.events, {
   state(news) {
     const game = news.games.find((one) => one.place === place);
-    if (game) start(game);
+    if (game) follow(game, true);
     else loadSoon(0); // it has ended: the address leads to the stored game
   },
-  began(news) { if (news.game.place === place) start(news.game); },
+  began(news) { if (news.game.place === place) follow(news.game, true); },
   moved(news) {
     const game = news.games.find((one) => one.key === key);
     if (game) follow(game, game.plies.length > 0);
