@@ -38,12 +38,22 @@ def expanded(command: tuple[str, ...]) -> tuple[str, ...]:
         level = command[0].removeprefix(LEVEL)
         if level not in map(str, range(1, HIGHEST_LEVEL + 1)):
             raise ValueError(f"there is no level {level!a}; use {LEVEL}1 to {LEVEL}{HIGHEST_LEVEL}")
-        return (PYTHON, str(folder() / "python-alphabeta/levels.py"), level, *command[1:])
+        return (PYTHON, _levels(), level, *command[1:])
     name = command[0].removeprefix(PREFIX)
     if name not in NAMES:
         advice = did_you_mean(name, NAMES)
         raise ValueError(f"there is no sample engine {name!a}{advice or '; use ' + ', '.join(NAMES)}")
     return (PYTHON, str(folder() / f"python-{name}" / "engine.py"), *command[1:])
+
+
+def level_of(command: tuple[str, ...]) -> int | None:
+    """Return the number of the level that an expanded command starts; None if it starts another program."""
+    return int(command[2]) if command[1:2] == (_levels(),) else None
+
+
+def _levels() -> str:
+    """Return the path of the program of all levels."""
+    return str(folder() / "python-alphabeta/levels.py")
 
 
 def players(game_id: str) -> tuple[str, ...]:

@@ -143,6 +143,13 @@ class Offer:
             entry.spec.name for entry in self.spec.entrants(game_id)
         }
 
+    def levels(self, game_id: str) -> dict[int, str]:
+        """Return the names of the levels that play a game for two, by their numbers."""
+        if game_id not in scales() or game(game_id).info.players != 2:
+            return {}
+        specs = [entry.spec for entry in self.spec.entrants(game_id)]
+        return {level: spec.name for spec in specs if (level := samples.level_of(spec.command)) is not None}
+
     def order(self, wish: NewGame) -> Order:
         """Return the game that a request asks for."""
         if wish.game not in self.spec.games:

@@ -10,7 +10,8 @@ from typing import Annotated, Any, Final, NamedTuple, TypedDict
 
 from msgspec import Meta
 
-from arena.model import GameRecord
+from arena import samples
+from arena.model import GameRecord, Opening
 from arena.run.executor import JobLost
 from arena.scoring import game_record, seat_endings
 from arena.tables.result_text import how_it_ended, who_won
@@ -33,6 +34,7 @@ CASUAL: Final = "casual games"
 UNRATED: Final = {"rated": "no"}
 """The settings of this tournament: no rating list has its games."""
 
+_POINTS: Final = {"won": 1.0, "drew": 0.5}
 _LONGEST_TEXT: Final = 2000
 _LONGEST_PLACE: Final = 20
 _MARGIN: Final = 10
@@ -134,6 +136,15 @@ class CasualGame:
     def has_result(self) -> bool:
         """Whether the game was played to its end."""
         return self.finished is not None and self.finished.void is None
+
+    def against_level(self) -> tuple[int, float] | None:
+        """Return the level and the points of the person, if both played the usual game without help."""
+        helped = self.kept or self.hint_job or self.order.opening != Opening()
+        if self.finished is None or not self.has_result or helped or len(self.order.people) != 1:
+            return None
+        level = samples.level_of(next(entry.spec.command for entry in self.order.seats if entry is not None))
+        ending = seat_endings(self.finished.seats)[self.order.people[0]]
+        return None if level is None else (level, _POINTS.get(ending, 0.0))
 
     @property
     def ply(self) -> int:
@@ -356,7 +367,7 @@ def _points(game: CasualGame, seat: int) -> str:
         return ""
     if len(seats) > 2:
         return f"place {seats[seat].rank}"
-    return points_text({"won": 1.0, "drew": 0.5}.get(ending, 0.0))
+    return points_text(_POINTS.get(ending, 0.0))
 
 
 def _result(game: CasualGame) -> dict[str, str] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
@@ -21,6 +22,8 @@ from arena.records.files import FORMATS, write_records
 from arena.run.executor import JobLost
 from arena.run.local_referees import LocalReferees
 from arena.store import Store
+from arena.strength.levels import scales
+from arena.strength.person import GAMES_NEEDED, PersonPlace, person_place
 from arena.web.links import Links, tournament_id
 from arena.web.offer import NewGame, Offer, OfferedGame, WrongOrder
 from arena.web.pages.games import thumbnail
@@ -105,6 +108,20 @@ class Club:
     def running(self, name: str) -> list[CasualGame]:
         """Return the running games of the client with a name, the newest first."""
         return [game for game in reversed(self._running()) if game.client.name == name]
+
+    def place(self, name: str, game_id: str) -> tuple[int, PersonPlace | None]:
+        """Return how many games against levels the client with a name has ended, and what they say.
+
+        Games with a hint, a turn that was taken back or another start than the usual one do not count.
+        """
+        games = Counter(
+            played
+            for game in self._games.values()
+            if game.client.name == name and game.order.rules.info.id == game_id
+            if (played := game.against_level()) is not None
+        )
+        scale = scales().get(game_id)
+        return games.total(), None if scale is None else person_place(scale, games)
 
     def _running(self) -> list[CasualGame]:
         return [game for game in self._games.values() if game.status is not Status.OVER]
@@ -326,6 +343,11 @@ class PlayRoutes:
         asked = next((offered for offered in offer if offered["id"] == query.get("game")), None)
         chosen = asked or (offer[0] if offer else None)
         usual = "" if chosen is None else chosen["time_control"]
+        cookie, levels, ended, place = self._cookie(request), {}, 0, None
+        if club is not None and chosen is not None:
+            levels = club.offer.levels(chosen["id"])
+            ended, place = club.place(cookie, chosen["id"])
+        next_level = "" if place is None else levels.get(place.next, "")
         answer = html(
             request,
             "served_play.html.j2",
@@ -334,11 +356,16 @@ class PlayRoutes:
             pictures={offered["id"]: thumbnail(offered["id"]) for offered in offer},
             speeds={usual: f"{usual}, as the server has it", **_SPEEDS},
             start=query.get("start", "") if asked else "",
-            rival=query.get("engine", "") if asked else "",
-            running=[] if club is None else club.running(self._cookie(request)),
+            rival=query.get("engine", next_level) if asked else next_level,
+            running=[] if club is None else club.running(cookie),
+            levels=levels,
+            ended=ended,
+            needed=GAMES_NEEDED,
+            stands=place,
+            next_level=next_level,
         )
         answer.headers["cache-control"] = "private, no-store"
-        if club is not None and not self._cookie(request):
+        if club is not None and not cookie:
             cookie = self._signed(secrets.token_urlsafe(12))
             answer.set_cookie(_COOKIE, cookie, _COOKIE_SECONDS, path="/", httponly=True, samesite="strict")
         return answer

@@ -380,3 +380,42 @@ def test_a_game_cannot_be_stored_without_a_database(play):
     game = play(start="/ / e8 a9 / 10 10 / 1")
     assert not game.move("e9")["can_store"]
     assert "has no database" in game.post("store")[1]["error"]
+
+
+def test_five_games_against_levels_say_where_a_person_stands_and_offer_the_next_one(tmp_path):
+    file = tmp_path / "levels.toml"
+    engines = "".join(
+        f'[[engines]]\nname = "{word}"\ncommand = ["level:{level}"]\n'
+        for level, word in ((1, "easy"), (2, "middling"))
+    )
+    file.write_text(f'name = "levels"\ngames = ["hops"]\ntime_control = "movetime=1"\n{engines}')
+    with (
+        server(file) as (_, address),
+        closing(HTTPConnection(address.removeprefix("http://"), timeout=60)) as connection,
+    ):
+        connection.request("GET", "/play/")
+        first = connection.getresponse()
+        cookie = first.getheader("set-cookie").partition(";")[0]
+        assert "You have ended 0." in first.read().decode()
+
+        def page():
+            return send(address, "/play/?game=hops", Cookie=cookie)[1]
+
+        def lose(rival, *, hint=False):
+            game = Game(address, cookie, game="hops", seats=[None, rival])
+            game.until()
+            if hint:
+                game.post("hint", engine="")
+            assert game.post("move", move="resign", ply=0) == (200, {})
+            game.until("over")
+
+        for rival in ("easy", "easy", "middling", "middling"):
+            lose(rival)
+        lose("easy", hint=True)  # it does not count
+        assert "You have ended 4." in page()
+        lose("middling")
+        assert "After 5 games against levels you stand <b>near level 1</b>" in page()
+        assert "With 95 % certainty you are between" in page()
+        assert '?game=hops&amp;engine=easy#choose">easy</a>' in page()
+        assert '<option value="=easy" selected="selected">' in page()
+        assert "You have ended 0." in send(address, "/play/?game=hops")[1]  # somebody else
