@@ -40,6 +40,11 @@ from referee.match.time_control import USUAL as USUAL_TIME
 @time_control_option(USUAL_TIME, TIME_HELP, several=True)
 @engine_options("the engines", each="engine", short=("dialect",))
 @force_option
+@click.option(
+    "--schema",
+    type=click.Choice(["tournament", "engine"]),
+    help="Print a JSON schema for editors, of tournament files or of engine.toml, and write no file.",
+)
 def init(
     file: Path | None,
     engines: tuple[str, ...],
@@ -48,6 +53,7 @@ def init(
     time_control: tuple[str, ...],
     settings: CommandLineSettings,
     force: bool,
+    schema: str | None,
 ) -> None:
     """Write a tournament file with comments, tournament.toml unless you name another FILE.
 
@@ -56,8 +62,12 @@ def init(
     you do not give. Paths in commands start in the folder of FILE.
     """
     from arena.config import load_values
+    from arena.config.schema import SCHEMAS
     from referee import game, game_ids
 
+    if schema is not None:
+        output.print_json(SCHEMAS[f"{schema}.schema.json"]())
+        return
     file = file or Path("tournament.toml")
     if file.suffix != ".toml":
         raise click.UsageError(f"{file}: the name of the file must end with .toml; the engines come after it")

@@ -16,6 +16,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Match, Route
 
 from arena import manual
+from arena.config import schema
 from arena.errors import ArenaError
 from arena.events import LiveGame
 from arena.model import Pairing, game_title
@@ -178,6 +179,8 @@ class Pages:
 
     def _page_of_manual(self, request: Request) -> Response:
         name, files = request.path_params["name"], manual.pages()
+        if name in schema.SCHEMAS:
+            return json(request, schema.SCHEMAS[name]())
         if name == manual.SMALLEST:  # a whole program is no page
             return FileResponse(files["tiny"].with_name(name), media_type="text/plain; charset=utf-8")
         if name not in files:
