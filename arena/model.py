@@ -46,6 +46,7 @@ class Pairing:
     seats: tuple[str, ...]  # the engines' names
     opening: Opening = field(default_factory=Opening)
     opening_name: str = ""  # in its book; "" if it has none there
+    options: tuple[Mapping[str, str], ...] = ()  # of each seat, beside those of the file; () for none
 
 
 class Stage(msgspec.Struct, frozen=True, tag="stage"):

@@ -29,6 +29,7 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
             "arena.cli.place:place",
             "Find the Elo of an engine among known opponents.",
         ),
+        "tune": ("arena.cli.tune:tune", "Tune the options of an engine by games against itself."),
         "run": ("arena.cli.run", "Play a tournament, or continue it."),
         "play": ("arena.cli.play", "Play one game, also against an engine yourself."),
         "mcp": ("arena.cli.mcp", "Let an agent play rated games from its own program."),

@@ -21,20 +21,11 @@ from arena.cli.common.parameters import (
     examples,
     json_option,
     log_option,
+    sprt_option,
     time_control_option,
 )
 from arena.cli.new_tournament import TIME_HELP, file_text, read_engines
 from referee.match.time_control import USUAL as USUAL_TIME
-
-
-def _sprt(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tuple[str, str] | None:
-    if text is None:
-        return None
-    try:
-        first, second = (float(part) for part in text.split(","))
-    except ValueError:
-        raise click.BadParameter(f"this must be two differences in Elo, as in 0,5, not {text!r}") from None
-    return repr(first), repr(second)
 
 
 def _rule(_ctx: click.Context, _option: click.Parameter, text: str | None) -> dict[str, object] | None:
@@ -74,13 +65,7 @@ def _known_game(_ctx: click.Context, _argument: click.Parameter, game_id: str) -
     metavar="N",
     help="Play this many games; with --sprt, at most this many.  [default: 100; with --sprt no limit]",
 )
-@click.option(
-    "--sprt",
-    type=values.LINE,
-    callback=_sprt,
-    metavar="E0,E1",
-    help="End the match when a test accepts one of these Elo values.",
-)
+@sprt_option("End the match when a test accepts one of these Elo values.")
 @click.option(
     "--openings",
     type=values.FILE,
@@ -125,7 +110,7 @@ def match(
     first: str,
     second: str,
     max_games: int | None,
-    sprt: tuple[str, str] | None,
+    sprt: tuple[float, float] | None,
     openings: Path | None,
     time_control: tuple[str, ...],
     settings: CommandLineSettings,

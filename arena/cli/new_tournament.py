@@ -69,7 +69,7 @@ def file_text(
     name: str | None = None,
     time_control: str = USUAL_TIME,
     openings: Path | None = None,
-    sprt: tuple[str, str] | None = None,
+    sprt: tuple[float, float] | None = None,
     database: str = DEFAULT_DATABASE,
     keys: Mapping[str, object] | None = None,
     adjudication: Mapping[str, object] | None = None,

@@ -7,9 +7,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,7 +19,14 @@ from arena.cli.common import values
 from arena.cli.common.database import open_database
 from arena.cli.common.engines import warn_of_root
 from arena.cli.common.output import arena_command, open_input, print_json, same_command, short_path, tell
-from arena.cli.common.parameters import accept_option, dry_run_option, examples, json_option, log_option
+from arena.cli.common.parameters import (
+    Decorated,
+    accept_option,
+    dry_run_option,
+    examples,
+    json_option,
+    log_option,
+)
 from arena.cli.program import FAILED, INTERRUPTED, outlast_readers
 from arena.errors import ArenaError
 from protocol.process.lifetime import death_signal
@@ -39,6 +47,55 @@ _NEXT_GAMES_SHOWN = 10
 """The number of games that a dry run lists."""
 
 
+def file_options(function: Decorated) -> Decorated:
+    """Add FILE and the options that replace its keys; the command takes all as ``spec``."""
+
+    @click.argument("file", type=values.TOURNAMENT_FILE, metavar="FILE")
+    @click.option(
+        "--concurrency",
+        type=values.CONCURRENCY,
+        metavar="N",
+        help="How many games run at the same time, instead of `concurrency` in the file.",
+    )
+    @click.option(
+        "--db",
+        "database",
+        type=values.DATABASE,
+        metavar="FILE",
+        help="The database for the games, instead of `database` in the file.",
+    )
+    @click.option(
+        "--name",
+        type=values.TITLE,
+        metavar="NAME",
+        help="The tournament's name, instead of `name` in the file; a new name starts a new tournament.",
+    )
+    @click.option(
+        "--scheduler",
+        type=values.NAME,
+        metavar="ADDRESS",
+        help="Play on the workers of this Dask scheduler, instead of what [executor] in the file says.",
+    )
+    @wraps(function)
+    def with_spec(
+        *,
+        file: Path,
+        concurrency: int | None,
+        database: Address | None,
+        name: str | None,
+        scheduler: str | None,
+        **others: Any,  # noqa: ANN401 - the options of any command
+    ) -> Any:  # noqa: ANN401 - any command
+        from arena.config import load
+
+        spec = load(file).override(
+            concurrency=concurrency, database=None if database is None else absolute(database), name=name
+        )
+        return function(spec=_with_scheduler(spec, scheduler), **others)
+
+    return with_spec  # type: ignore[return-value]  # it takes other arguments
+
+
 @click.command(
     "run",
     epilog=examples(
@@ -47,36 +104,11 @@ _NEXT_GAMES_SHOWN = 10
         "$ arena run tournament.toml --concurrency 1 --log logs",
     ),
 )
-@click.argument("file", type=values.TOURNAMENT_FILE, metavar="FILE")
-@click.option(
-    "--concurrency",
-    type=values.CONCURRENCY,
-    metavar="N",
-    help="How many games run at the same time, instead of `concurrency` in the file.",
-)
-@click.option(
-    "--db",
-    "database",
-    type=values.DATABASE,
-    metavar="FILE",
-    help="The database for the games, instead of `database` in the file.",
-)
+@file_options
 @log_option("The folder for transcripts, instead of `log` in the file.")
-@click.option(
-    "--name",
-    type=values.TITLE,
-    metavar="NAME",
-    help="The tournament's name, instead of `name` in the file; a new name starts a new tournament.",
-)
 @dry_run_option
 @click.option("--quiet", is_flag=True, help="Show no progress, only problems and the tables at the end.")
 @accept_option
-@click.option(
-    "--scheduler",
-    type=values.NAME,
-    metavar="ADDRESS",
-    help="Play on the workers of this Dask scheduler, instead of what [executor] in the file says.",
-)
 @click.option(
     "--write-orders",
     type=values.FILE,
@@ -93,15 +125,11 @@ _NEXT_GAMES_SHOWN = 10
 @click.option("--again", type=values.COMMAND, hidden=True, help="What continues the tournament.")
 @json_option
 def command(
-    file: Path,
-    concurrency: int | None,
-    database: Address | None,
+    spec: TournamentSpec,
     log: Path | None,
-    name: str | None,
     dry_run: bool,
     quiet: bool,
     accept_changed_options: bool,
-    scheduler: str | None,
     write_orders: Path | None,
     results: Path | None,
     serve: bool,
@@ -113,15 +141,7 @@ def command(
     Every game is stored as soon as it ends. After Ctrl-C the command waits for the running games to end; a
     second Ctrl-C stops it immediately. Run the same command again to continue the tournament.
     """
-    from arena.config import load
-
-    spec = load(file).override(
-        concurrency=concurrency,
-        database=None if database is None else absolute(database),
-        log=None if log is None else log.absolute(),
-        name=name,
-    )
-    spec = _with_scheduler(spec, scheduler)
+    spec = spec.override(log=None if log is None else log.absolute())
     if dry_run:
         print_forecast(spec, as_json=as_json)
         return

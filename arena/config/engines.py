@@ -15,6 +15,7 @@ from arena.config.key_types import resolved
 from arena.config.spec import EngineEntry
 from arena.config.toml_file import TomlFile
 from arena.config.tournament_keys import EngineTable
+from arena.config.validation import format_of
 from arena.strength.levels import check_level
 from protocol.errors import EngineStartError
 from protocol.keys import KeyPath
@@ -64,6 +65,21 @@ def _fitting(file: TomlFile, place: KeyPath, table: dict[str, Any]) -> Iterator[
         folder, parts = (whole, path.parts) if whole.is_dir() else (whole.parent, path.with_suffix("").parts)
         names = [part for wild, part in zip(Path(pattern).parts, parts, strict=True) if _WILD & set(wild)]
         yield {"cwd": str(folder), **table, "glob": str(whole), "name": "-".join(names)}
+
+
+def with_sides(file: TomlFile) -> TomlFile:
+    """Return a file in which an engine that plays itself has a table for each side."""
+    sides, engines = format_of(file).sides, file.data.get("engines")
+    if not sides or not isinstance(engines, list):
+        return file
+    if len(engines) != 1:
+        problem = f"one engine plays itself here, but the file has {len(engines)}; keep one of them"
+        raise file.error(("engines",), problem)
+    (table,) = engines
+    if not isinstance(table, dict) or not isinstance(table.get("name"), str):
+        return file
+    tables = [{**table, "name": f"{table['name']}{side}"} for side in sides]
+    return replace(file, data={**file.data, "engines": tables}, origins=file.origins * len(sides))
 
 
 def read_engines(

@@ -9,13 +9,13 @@ from typing import Any
 
 from arena.address import Address
 from arena.config.door_keys import DOOR, DOOR_ENGINES, DOOR_LOST, with_door_engines
-from arena.config.engines import SkipMissing, read_engines, with_globs
+from arena.config.engines import SkipMissing, read_engines, with_globs, with_sides
 from arena.config.spec import EngineEntry, TournamentSpec, games_key, keys_that_change
 from arena.config.toml_file import TomlFile
 from arena.config.tournament_keys import OpeningKeys, PlainKeys, TournamentFile
 from arena.config.validation import read_keys
 from arena.errors import ConfigError, OpeningError
-from arena.formats.format import DrawKeys, Names, Setting, built_in_formats, find_format
+from arena.formats.format import Names, SeedKeys, Setting, built_in_formats, find_format
 from arena.openings.book import OpeningBook, OpeningSpec
 from arena.openings.file import OpeningFile, book_file, open_file
 from protocol.keys import Change, KeyPath, KeyTable, WrongKey, either
@@ -56,7 +56,7 @@ def load_values(values: Mapping[str, object], path: Path = Path(_NO_FILE)) -> To
 
 
 def _checked(file: TomlFile, skip_missing: SkipMissing | None) -> TournamentSpec:
-    file = with_globs(file)
+    file = with_sides(with_globs(file))
     keys, own_keys = read_keys(file)
     games = _games(file, keys)
     ids = tuple(rules.info.id for rules in games)
@@ -86,6 +86,12 @@ def _checked(file: TomlFile, skip_missing: SkipMissing | None) -> TournamentSpec
             "log_lost": (0 if keys.door is None else DOOR_LOST) if keys.log_lost is None else keys.log_lost,
         }
     )
+
+
+def key_error(spec: TournamentSpec, place: KeyPath, problem: str) -> ConfigError:
+    """Return the error of a key, with its line, when it is found after the file was read."""
+    file = TomlFile.read(spec.path) if spec.path.exists() else TomlFile(Path(spec.label), "", {})
+    return file.error(place, problem)
 
 
 def locate(path: Path) -> tuple[str, Address]:
@@ -148,7 +154,7 @@ def _format_keys(
         others = either(other.name for other in built_in_formats() if other.may_grow)
         problem = f'this key is only for format = {others}, but here format = "{form.name}"'
         raise file.error(("door",), problem)
-    if isinstance(own, DrawKeys):
+    if isinstance(own, SeedKeys):
         own = replace(own, seed=keys.seed)
     setting = Setting(entrants, keys.openings.kind != "start", keys.door is not None)
     try:

@@ -43,7 +43,7 @@ def read_keys(file: TomlFile, *, must_exist: bool = True) -> tuple[TournamentFil
     A ConfigError is about the first error in the file; missing keys come last.
     """
     reading = Reading(file.folder, must_exist)
-    format_table = _format(file).keys
+    format_table = format_of(file).keys
     values = {key: value for key, value in file.data.items() if key in format_table.declarations()}
     others = {key: value for key, value in _with_defaults(file.data).items() if key not in values}
     read: list[KeyTable] = []
@@ -56,7 +56,7 @@ def read_keys(file: TomlFile, *, must_exist: bool = True) -> tuple[TournamentFil
                 errors[file.origin(_place(error))] = error
     if errors:
         place = min(errors, key=lambda place: (errors[place]["type"] == "missing", file.line(place) or 0))
-        raise file.error(*_explained(place, errors[place], _format(file)))
+        raise file.error(*_explained(place, errors[place], format_of(file)))
     keys, format_keys = read
     assert isinstance(keys, TournamentFile)
     for place, problem in chain(_misplaced(file, keys), _misplaced(file, format_keys)):
@@ -64,7 +64,7 @@ def read_keys(file: TomlFile, *, must_exist: bool = True) -> tuple[TournamentFil
     return keys, format_keys
 
 
-def _format(file: TomlFile) -> Format[Any]:
+def format_of(file: TomlFile) -> Format[Any]:
     """The format that a file names; the usual one if it names none, or one that does not exist."""
     name = file.data.get("format", USUAL)
     try:

@@ -30,7 +30,7 @@ from arena.formats.contest import Contest, Entrants, Next, PastRound, ScheduleSt
 from arena.formats.match_progress import MatchProgress
 from arena.model import Pairing, Stage
 from arena.scoring import EndedGame
-from protocol.keys import NUMBER, Between, Change, Key, KeyTable, WrongKey, either, quoted
+from protocol.keys import NUMBER, Between, Change, Key, KeyPath, KeyTable, WrongKey, either, quoted
 from protocol.words import did_you_mean
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ _BUILT_IN: Final = {
     "match": "arena.formats.match:MATCH",
     "ladder": "arena.formats.ladder:LADDER",
     "place": "arena.formats.place:PLACE",
+    "tune": "arena.formats.tune:TUNE",
     "stages": "arena.formats.stages:STAGES",
 }
 """The built-in formats by name, in the order of lists. Each is imported when it is needed."""
@@ -130,8 +131,15 @@ class LengthKeys(KeyTable):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrawKeys(KeyTable):
-    """The key of formats whose engines are drawn once, and stay the same; ``seed`` is a key of the file."""
+class SeedKeys(KeyTable):
+    """The base of the keys of formats that draw something; ``seed`` is a key of the file."""
+
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawKeys(SeedKeys):
+    """The key of formats whose engines are drawn once, and stay the same."""
 
     draw: Annotated[
         Literal["order", "random", "rating"],
@@ -141,7 +149,6 @@ class DrawKeys(KeyTable):
             Change.NEVER,
         ),
     ] = "order"
-    seed: int = 1
 
 
 _PLACES_WITHOUT_LIMIT: Final = 1_000_000
@@ -181,6 +188,24 @@ class FormatTable:
 
 
 @dataclass(frozen=True, slots=True)
+class Curve:
+    """How a value has changed over the games: its name, the range of its axis, and points sorted by x."""
+
+    name: str
+    span: tuple[float, float]
+    points: Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class VariedOption:
+    """An option that the games of a format set: its place in the file, and its outermost values."""
+
+    name: str
+    place: KeyPath
+    values: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class FormatView:
     """What a format shows of one game id beside standings and ratings; most formats show nothing.
 
@@ -188,6 +213,7 @@ class FormatView:
         data: the same for programs, under one key.
         title, remark: sentences above and below the rest.
         table: its own table.
+        curves: how its values have changed.
         duel: the progress of a match.
         bracket: the rounds of a bracket from the first to the final, each from top to bottom.
         places: the place and name of each engine, the best first, if the format itself decides.
@@ -200,6 +226,7 @@ class FormatView:
     title: str = ""
     remark: str = ""
     table: FormatTable | None = None
+    curves: Sequence[Curve] = ()
     duel: MatchProgress | None = None
     bracket: Sequence[Sequence[MatchRow]] = ()
     places: Sequence[tuple[int, str]] = ()
@@ -246,6 +273,8 @@ class Format(Generic[K]):
         may_grow: whether engines that are added change no game of the others, so that it can have a door.
         keeps_places: whether the engines keep their places when others leave, or come anywhere in the file.
         by_results: whether the next games depend on results.
+        sides: what the names of the two sides end with if one engine plays itself, with options that differ.
+            Such games are not rated.
     """
 
     name: ClassVar[str]
@@ -257,6 +286,7 @@ class Format(Generic[K]):
     may_grow: ClassVar[bool] = False
     keeps_places: ClassVar[bool] = False
     by_results: ClassVar[bool] = True
+    sides: ClassVar[tuple[str, ...]] = ()
 
     def checked(self, keys: K, setting: Setting) -> K:
         """Check keys that depend on each other or on the setting, and return them with all defaults.
@@ -306,6 +336,10 @@ class Format(Generic[K]):
 
         Most formats have none: they pair the engines of the file as if there had been no others.
         """
+        return ()
+
+    def varied(self, keys: K) -> Sequence[VariedOption]:
+        """Return the options that differ from game to game; most formats have none."""
         return ()
 
     def left(self, keys: K, entrants: Entrants, games: frozenset[str]) -> int:

@@ -21,7 +21,9 @@ import trio
 
 from arena import bridges
 from arena.config import EngineEntry, TournamentSpec
+from arena.config.loader import key_error
 from arena.errors import ArenaError
+from arena.formats.format import VariedOption
 from arena.model import REMOTE_PROGRAM
 from arena.run.executor import Executor
 from protocol.errors import EngineStartError
@@ -103,41 +105,54 @@ async def check_accepted(spec: TournamentSpec, entries: Iterable[EngineEntry], r
     Engines with ``force_options`` are not started. An engine that fails in another way is no error here: it
     loses its first game.
     """
-    problems: dict[str, str] = {}
-    asked = [entry for entry in entries if entry.spec.options and not entry.spec.force_options]
+    problems: dict[int, str] = {}
+    able = [entry for entry in entries if not entry.spec.force_options]
+    asked: list[tuple[EngineEntry, VariedOption | None]] = [
+        (entry, None) for entry in able if entry.spec.options
+    ]
+    for option in spec.plan.format.varied(spec.format_keys):
+        for entry, value in zip(able, option.values, strict=False):  # none is able, or all sides
+            options = entry.spec.options | {option.name: value}
+            asked.append((replace(entry, spec=replace(entry.spec, options=options)), option))
     limit = trio.CapacityLimiter(max(referees.count, 1))
 
-    async def ask(entry: EngineEntry) -> None:
+    async def ask(number: int, entry: EngineEntry) -> None:
         async with limit:
-            problems[entry.spec.name] = await referees.try_engine(entry.spec, entry.games[0])
+            problems[number] = await referees.try_engine(entry.spec, entry.games[0])
 
     async with trio.open_nursery() as nursery:
-        for entry in asked:
-            nursery.start_soon(ask, entry)
-    for entry in asked:
-        if problem := problems[entry.spec.name]:
-            raise ArenaError(
-                f"{spec.label}: engine {entry.spec.name} {problem}; correct its options, or send them as they"
-                " are: force_options = true in a file, --set force_options=true in a command"
-            )
+        for number, (entry, _) in enumerate(asked):
+            nursery.start_soon(ask, number, entry)
+    for number, (entry, varied) in enumerate(asked):
+        if not (problem := problems[number]):
+            continue
+        problem = f"engine {entry.spec.name} {problem}"
+        if varied is not None:
+            raise key_error(spec, varied.place, problem)
+        raise ArenaError(
+            f"{spec.label}: {problem}; correct its options, or send them as they are: force_options = true"
+            " in a file, --set force_options=true in a command"
+        )
 
 
 def check_unchanged(spec: TournamentSpec, played: Mapping[str, Mapping[str, str] | None]) -> None:
     """Check that every engine has the options with which it has played in this tournament, if it is known."""
+    varied = {option.name for option in spec.plan.format.varied(spec.format_keys)}
     for entry in spec.engines:
         name, new = entry.spec.name, entry.spec.options
         old = played.get(name)
-        if old is None or old == new:
+        if old is None:
             continue
         changes = [
             f"{option} = {old.get(option, 'not set')}, and now it is {new.get(option, 'not set')}"
-            for option in sorted(old.keys() | new.keys())
+            for option in sorted((old.keys() | new.keys()) - varied)
             if old.get(option) != new.get(option)
         ]
-        raise ArenaError(
-            f"{spec.label}: engine {name} has played with the option {'; '.join(changes)}; set it back, give"
-            " the engine or the tournament another name, or play on with --accept-changed-options"
-        )
+        if changes:
+            raise ArenaError(
+                f"{spec.label}: engine {name} has played with the option {'; '.join(changes)}; set it back,"
+                " give the engine or the tournament another name, or play on with --accept-changed-options"
+            )
 
 
 def _digest(path: Path) -> bytes:

@@ -248,10 +248,17 @@ def next_games(spec: TournamentSpec, state: ScheduleState) -> Iterator[Pairing]:
 
 def new_job(spec: TournamentSpec, pairing: Pairing, entries: Sequence[EngineEntry]) -> Job:
     """Return the order to play a game; ``entries`` are its engines in seat order."""
+    specs = [entry.spec for entry in entries]
+    if pairing.options:
+        specs = [
+            replace(spec, options={**spec.options, **own})
+            for spec, own in zip(specs, pairing.options, strict=True)
+        ]
+    controls = [str(entry.time_control) for entry in entries]
     return Job(
         id=str(pairing.number + 1),
         game=pairing.game,
-        seats=tuple(JobSeat(entry.spec, str(entry.time_control)) for entry in entries),
+        seats=tuple(map(JobSeat, specs, controls)),
         position=pairing.opening.position,
         moves=pairing.opening.moves,
         adjudication=spec.adjudication,

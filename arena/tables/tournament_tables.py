@@ -80,7 +80,9 @@ def tournament_tables(store: Store, tournament: str | None, *, wide: bool = True
         if places := _places(game, view):
             tables[-1]["places"] = [{"place": place, "engine": name} for place, name in view.places]
         renderables.append(f"{title}, {game}: {_games_line(plan, counts, endings, played, game)}")
-        if view.duel is None or tournament is None:
+        if view.curves:  # an engine that plays itself has no rank
+            renderables += format_renderables(game, view)
+        elif view.duel is None or tournament is None:
             ranking = rated.table(elo=False)
             if rated_games.get(game) != played:
                 ranking = replace(ranking, note=f"{ranking.note} {_RATINGS_NOTE}")

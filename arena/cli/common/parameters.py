@@ -93,6 +93,21 @@ def time_control_option(
     )
 
 
+def sprt_option(help_text: str) -> Callable[[Decorated], Decorated]:
+    """Add ``--sprt``, the two hypotheses of a test in Elo."""
+    return click.option("--sprt", type=values.LINE, callback=_sprt, metavar="E0,E1", help=help_text)
+
+
+def _sprt(_ctx: click.Context, _option: click.Parameter, text: str | None) -> tuple[float, float] | None:
+    if text is None:
+        return None
+    try:
+        first, second = (float(part) for part in text.split(","))
+    except ValueError:
+        raise click.BadParameter(f"this must be two differences in Elo, as in 0,5, not {text!r}") from None
+    return first, second
+
+
 def log_option(help_text: str) -> Callable[[Decorated], Decorated]:
     """Add ``--log``, the folder for transcripts."""
     return click.option("--log", type=values.FOLDER, metavar="DIR", help=help_text)

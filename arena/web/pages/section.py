@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 from rich.console import RenderableType
 
-from arena.formats.format import FormatView, Played
+from arena.formats.format import Curve, FormatView, Played
 from arena.formats.plan import Plan
 from arena.model import game_title
 from arena.ratings import DEVIATIONS, trueskill
@@ -177,6 +177,7 @@ class GameSection:
     picture: Drawing | None  # the last position of the newest game
     feed: Sequence[GameLine]  # the last games, the newest first
     gauge: Gauge | None
+    curves: Sequence[tuple[str, Markup]]  # with their titles
     brackets: Sequence[tuple[str, Sequence[BracketRound]]]  # with their titles
     heat: Heat | None  # None for too many engines
     end_bars: Sequence[ShareBar]
@@ -194,7 +195,8 @@ class GameSection:
     @property
     def winners(self) -> tuple[str, ...]:
         """The engines in the first place at the end."""
-        return self.ranking.leaders if self.results.over and len(self.ranking.lines) > 1 else ()
+        over = self.results.over and not self.curves  # an engine that plays itself does not win
+        return self.ranking.leaders if over and len(self.ranking.lines) > 1 else ()
 
     @property
     def podium(self) -> tuple[RankingLine, ...]:
@@ -227,6 +229,7 @@ def game_section(
         picture=thumbnail(game, *recent.positions.get(game, ())),
         feed=recent.lines,
         gauge=None if format_.duel is None else gauge(format_.duel),
+        curves=[(curve.name, _curve(curve)) for curve in format_.curves],
         brackets=brackets(format_),
         heat=heat(results.table, pair_link) if results.has_pairs else None,
         end_bars=_end_bars(statistics),
@@ -302,6 +305,13 @@ def ratings_of(name: str, sections: Sequence[GameSection]) -> dict[str, EngineRa
         for line in section.ranking.lines
         if line.name == name
     }
+
+
+def _curve(curve: Curve) -> Markup:
+    """Draw how a value has changed."""
+    last = max(curve.points[-1][0], 1)
+    axes = PlotAxes(f"Path of {curve.name}", "step", "", (0, last), curve.span)
+    return line_plot(axes, [Series(tuple(curve.points))])
 
 
 def _end_bars(statistics: StatisticsCollector) -> list[ShareBar]:
