@@ -189,11 +189,17 @@ static double now(void) {
 
 static void watch(void); /* sets `stopping`; defined below, with the input */
 
-static int evaluate(const Board *b, const Paths *paths) { /* for the seat to move; a step is worth 100 */
+/* What a wall in hand, the move, and a lead that no wall can delay are worth. A step is worth 100. */
+enum { WALL, MOVE, LEAD, WEIGHTS };
+static const char *const WEIGHT_NAMES[WEIGHTS] = {"Wall", "Move", "Lead"};
+static int weights[WEIGHTS] = {120, 50, 600};
+enum { MAX_WEIGHT = 2000 };
+
+static int evaluate(const Board *b, const Paths *paths) { /* for the seat to move */
     int me = b->turn, mine = paths->steps[me][b->pawn[me]], theirs = paths->steps[!me][b->pawn[!me]];
-    int value = 100 * (theirs - mine) + 120 * (b->hand[me] - b->hand[!me]) + 50;
-    if (!b->hand[!me] && mine <= theirs) value += 600; /* the player ahead cannot be delayed */
-    else if (!b->hand[me] && theirs < mine) value -= 600;
+    int value = 100 * (theirs - mine) + weights[WALL] * (b->hand[me] - b->hand[!me]) + weights[MOVE];
+    if (!b->hand[!me] && mine <= theirs) value += weights[LEAD];
+    else if (!b->hand[me] && theirs < mine) value -= weights[LEAD];
     return value;
 }
 
@@ -426,13 +432,27 @@ static void on_go(const Board *b) {
     printf("bestmove %s\n", move == NO_MOVE ? "0000" : move_text(move));
 }
 
+static void greet(void) {
+    puts("id name alphabeta-c\nid author Leapfrog Arena");
+    for (int i = 0; i < WEIGHTS; i++)
+        printf("option name %s type spin default %d min 0 max %d\n", WEIGHT_NAMES[i], weights[i], MAX_WEIGHT);
+    puts("ugiok");
+}
+
+static void set_option(void) { /* such as "name Wall value 130" */
+    char *w = word(), *name = word(), *between = word(), *value = word();
+    for (int i = 0; w && between && value && i < WEIGHTS; i++)
+        if (!strcmp(name, WEIGHT_NAMES[i])) weights[i] = atoi(value);
+}
+
 int main(void) {
     setvbuf(stdout, NULL, _IOLBF, 0);
     Board b = start();
     for (char *line; (line = take_line()); free(line)) {
         const char *w = strtok_r(line, " \t\r", &words);
         if (!w) continue;
-        if (!strcmp(w, "ugi")) puts("id name alphabeta-c\nid author Leapfrog Arena\nugiok");
+        if (!strcmp(w, "ugi")) greet();
+        else if (!strcmp(w, "setoption")) set_option();
         else if (!strcmp(w, "isready")) puts("readyok");
         else if (!strcmp(w, "uginewgame")) memset(table, 0, sizeof table);
         else if (!strcmp(w, "position")) b = on_position();
