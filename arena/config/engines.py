@@ -69,17 +69,17 @@ def _fitting(file: TomlFile, place: KeyPath, table: dict[str, Any]) -> Iterator[
 
 def with_sides(file: TomlFile) -> TomlFile:
     """Return a file in which an engine that plays itself has a table for each side."""
-    sides, engines = format_of(file).sides, file.data.get("engines")
-    if not sides or not isinstance(engines, list):
+    form, engines = format_of(file), file.data.get("engines", [])
+    if not form.sides or not isinstance(engines, list):
         return file
     if len(engines) != 1:
-        problem = f"one engine plays itself here, but the file has {len(engines)}; keep one of them"
+        problem = f'with format = "{form.name}" one engine plays itself, but the file has {len(engines)}'
         raise file.error(("engines",), problem)
     (table,) = engines
     if not isinstance(table, dict) or not isinstance(table.get("name"), str):
         return file
-    tables = [{**table, "name": f"{table['name']}{side}"} for side in sides]
-    return replace(file, data={**file.data, "engines": tables}, origins=file.origins * len(sides))
+    tables = [{**table, "name": f"{table['name']}{side}"} for side in form.sides]
+    return replace(file, data={**file.data, "engines": tables}, origins=file.origins * len(tables))
 
 
 def read_engines(

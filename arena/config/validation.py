@@ -135,16 +135,14 @@ def _declared(place: KeyPath, form: Format[Any]) -> DeclaredKey:
     declared = (TournamentFile.declarations() | format_table.declarations())[first]
     for name in rest:
         if declared.table is not None:
-            declared = declared.table.declarations()[name]
+            declared = declared.table.declarations().get(name, declared)  # else it names one of the tables
     return declared
 
 
 def _unknown_key(place: KeyPath, form: Format[Any]) -> str:
     *around, name = [step for step in place if isinstance(step, str)]
-    keys: dict[str, DeclaredKey] = {}
-    for names, table in tables(form):
-        if names == tuple(around):
-            keys |= table.declarations()
+    # The last name may be that of one of several tables.
+    keys = _keys_at(tuple(around), form) or _keys_at(tuple(around[:-1]), form)
     elsewhere = [key for key, declared in keys.items() if name.lower() in declared.key.elsewhere]
     if elsewhere:
         return f"there is no such key; did you mean {elsewhere[0]}?"
@@ -156,6 +154,11 @@ def _unknown_key(place: KeyPath, form: Format[Any]) -> str:
     if homes:
         return f"this key is in the wrong place; move it {' or '.join(homes)}"
     return "there is no such key" + (did_you_mean(name, keys) or f"; the keys here are {', '.join(keys)}")
+
+
+def _keys_at(place: tuple[str, ...], form: Format[Any]) -> dict[str, DeclaredKey]:
+    at_place = (table.declarations() for names, table in tables(form) if names == place)
+    return {name: declared for declarations in at_place for name, declared in declarations.items()}
 
 
 def tables(*formats: Format[Any]) -> Iterator[tuple[tuple[str, ...], type[KeyTable]]]:

@@ -75,7 +75,7 @@ class Parameter(KeyTable):
     max: Annotated[int | float, _VALUE, Key("The greatest value.")]
     c_end: Annotated[
         float | None,
-        Between(1e-9, 1e12),
+        Between(0, 10**9, open=True),
         Key(
             "How far the sides are from the present value in the last step.",
             default="a tenth of the range; for whole numbers at least `0.5`",
@@ -83,12 +83,15 @@ class Parameter(KeyTable):
     ] = None
     r_end: Annotated[
         float | None,
-        Between(1e-9, 1e3),
+        Between(0, 1000, open=True),
         Key(
             "How far a won game moves the value in the last step, as a share of `c_end`.",
             default="`30` / `steps`",
         ),
     ] = None
+
+    def __str__(self) -> str:
+        return " ".join(f"{name}={getattr(self, name)}" for name in self.declarations())
 
     @property
     def whole(self) -> bool:
@@ -101,14 +104,15 @@ class Parameter(KeyTable):
 
     def text(self, value: float, rounding: float = 0.5) -> str:
         """Return a value as the engine gets it; ``rounding`` is added before a whole number is cut."""
-        return str(floor(self.clipped(value) + rounding)) if self.whole else f"{self.clipped(value):.6g}"
+        value = self.clipped(value)
+        return str(floor(value + rounding)) if self.whole else str(float(f"{value:.6g}"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TuneTable(KeyTable):
     """``[tune]``."""
 
-    steps: Annotated[int, NUMBER, Key("How many steps there are, each of two games.")] = 4000
+    steps: Annotated[int, NUMBER, Key("How many steps there are, each of two games.")] = 5000
     parallel: Annotated[
         int,
         Between(1, 10_000),
@@ -119,7 +123,8 @@ class TuneTable(KeyTable):
     ] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return json.dumps({name: str(getattr(self, name)) for name in self.declarations()})
+        parameters = "".join(f"; {name}: {parameter}" for name, parameter in self.parameters.items())
+        return f"{self.steps} steps, {self.parallel} parallel{parameters}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,12 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from arena.config import load
 from arena.model import GameRecord, GameResult, Opening, TournamentRecord
 from arena.records.files import read_records, write_records
 from arena.records.load import RecordLoader
 from arena.store import GameSearch, Store
 from arena.tables.tournament_tables import tournament_tables
 from referee.ply import RANDOM
+from tests.arena.formats.playing import wrong_options
 from tests.simulation.engines import FAULTS, Thought, draw_of, errs
 from tests.simulation.plan import NEWCOMER, Plan
 from tests.simulation.play import DATABASE, TOURNAMENT, History, Run, play
@@ -106,6 +108,8 @@ def _faults_of_games(history: History, games: list[GameRecord]) -> Iterator[str]
         for text in _missing(run, games):
             yield f"run {number}: {text}"
     yield from _faults_of_openings(games)
+    if history.plan.format == "tune":
+        yield from wrong_options(load(history.folder / f"{TOURNAMENT}.toml"), [game.result for game in games])
     thoughts: defaultdict[tuple[str, int], list[Thought]] = defaultdict(list)
     for thought in history.thoughts:
         thoughts[thought.game, thought.seat].append(thought)

@@ -220,8 +220,9 @@ class SimulatedEngine:
     async def _take(self, words: list[str]) -> None:
         match words:
             case ["ugi", *_]:
-                option = "option name Owner type string default nobody"
-                words_ = f"id name {self.spec.name}\n{option}\nprotocol 1 legal seat result errors\nugiok\n"
+                options = "option name Owner type string default nobody\n"
+                options += "option name Weight type spin default 50 min 0 max 100"
+                words_ = f"id name {self.spec.name}\n{options}\nprotocol 1 legal seat result errors\nugiok\n"
                 self._say(words_.encode())
             case ["setoption", "name", "Owner", "value", owner]:
                 self._owner = owner
@@ -248,7 +249,7 @@ class SimulatedEngine:
                 self._end("exit code 0")
 
     async def _think(self, limits: Mapping[str, int]) -> None:
-        if self._owner != self.spec.name:
+        if self._owner not in (self.spec.name, self.spec.name[:-1]):  # both sides of one have its option
             self._machine.mistaken[f"{self.spec.name} plays with the options of {self._owner!r}"] = None
         started, ply = self._machine.now(), self._ply
         left = limits.get(f"p{self._seat + 1}time", 0)

@@ -18,7 +18,7 @@ GAMES: Final = {
 
 FORMATS: Final = {
     "round-robin": 4, "gauntlet": 3, "swiss": 3, "knockout": 2, "match": 4, "ladder": 3, "stages": 1,
-    "place": 1,
+    "place": 1, "tune": 1,
 }  # fmt: skip
 
 DISTURBANCES: Final = {
@@ -140,7 +140,10 @@ class Plan:
     def text(self) -> str:
         """Return the tournament file."""
         lines = [f"{name} = {_toml(value)}" for name, value in self.keys.items()]
-        engines = (engine_table(*engine, tried=self.tried) for engine in self.engines.items())
+        entered = list(self.engines.items())
+        if self.format == "tune":  # both are sides of one engine
+            entered = [(name[:-1], kind) for name, kind in entered[:1]]
+        engines = (engine_table(*engine, tried=self.tried) for engine in entered)
         return "\n".join([*lines, self.tables, *engines])
 
     def __str__(self) -> str:
@@ -176,10 +179,10 @@ def draw_plan(seed: str) -> Plan:
     four = "quoridor4" in games
     if four:
         form = draw.choice(("round-robin", "ladder"))
-    if form == "place":
+    if form in ("place", "tune"):
         del games[1:]
     least = 4 if four or form == "stages" else 2
-    most = {"match": 2, "knockout": 3}.get(form, 4)
+    most = {"match": 2, "tune": 2, "knockout": 3}.get(form, 4)
     count = min(most, max(least, draw.choice((2, 2, 2, 2, 3, 3, 4))))
     kinds = [draw.choice(FAULTLESS) if draw.random() < 0.5 else "honest" for _ in range(count)]
     if draw.random() < 0.6:
@@ -189,7 +192,8 @@ def draw_plan(seed: str) -> Plan:
     keys = _keys(draw, games, form, count, pace)
     tables = _tables(draw, form, count, cluster=cluster)
     runs = _runs(draw, pace, cluster=cluster)
-    return Plan(seed, keys, tables, _engines(kinds), pace, runs, tried=draw.random() < 0.3)
+    engines = {"a+": kinds[0], "a-": kinds[0]} if form == "tune" else _engines(kinds)
+    return Plan(seed, keys, tables, engines, pace, runs, tried=draw.random() < 0.3)
 
 
 def _engines(kinds: list[str]) -> dict[str, str]:
@@ -206,7 +210,7 @@ def _keys(draw: random.Random, games: list[str], form: str, count: int, pace: in
         "seed": draw.randrange(1000),
         "disabled": draw.choice(("lose", "skip")),
     }
-    if form not in ("match", "ladder", "stages", "place"):
+    if form not in ("match", "ladder", "stages", "place", "tune"):
         keys["games_per_pairing"] = draw.choice((1, 1, 1, 4) if "quoridor4" in games else (1, 1, 1, 2))
     if form == "swiss":
         keys["rounds"] = draw.randrange(1, count)
@@ -234,6 +238,10 @@ def _tables(draw: random.Random, form: str, count: int, *, cluster: bool) -> str
     if form == "place":
         opponents = [chr(ord("a") + place) for place in range(1, count)]
         tables.append("\n".join(["[strengths]", *(f"{name} = 100" for name in opponents)]))
+    if form == "tune":
+        steps, parallel = draw.randint(2, 6), draw.randint(1, 2)
+        tables.append(f"[tune]\nsteps = {steps}\nparallel = {parallel}")
+        tables.append("parameters.Weight = { start = 50, min = 0, max = 100 }")
     if cluster:
         tables.append('[executor]\nscheduler = "tcp://127.0.0.1:8786"')
     return "\n".join(tables)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields
@@ -44,11 +45,12 @@ def engine(name: str, *lines: str) -> str:
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """Writes a tournament file with two engines, with more lines at its top and in its second engine."""
+    """Writes a tournament file with two engines, or one to tune, with more lines at its top and end."""
 
     def write_file(*top: str, own: str = "", game: str = 'game = "quoridor"') -> Path:
         file = tmp_path / "cup.toml"
-        file.write_text("\n".join([game, *top, engine("a"), engine("b", own)]), encoding="utf-8")
+        engines = [engine("a"), *([] if 'format = "tune"' in "".join(top) else [engine("b", own)])]
+        file.write_text("\n".join([game, *top, *engines]), encoding="utf-8")
         return file
 
     return write_file
@@ -61,6 +63,7 @@ def with_key(write: Write, name: str, value: object) -> Path:
     if name.startswith("stages."):
         own = f'format = "round-robin", {name.removeprefix("stages.")} = {value}'
         return write('format = "stages"', f"stages = [{{ {own} }}]")
+    name = name.replace("parameters.", "parameters.W.")
     forms = [form.name for form in built_in_formats() if name.partition(".")[0] in form.keys.declarations()]
     return write(f"{name} = {value}", *(f'format = "{form}"' for form in forms[:1]))
 
@@ -184,6 +187,7 @@ THIRD = 'format = "stages"\nstages = [{{ format = "round-robin" }}, {{ format = 
 RESIGN, DRAW = "adjudication.resign.score = 9", "adjudication.draw.score = 9"
 
 PLACED = 'format = "place"\nstrengths = { b = 1 }'
+TUNED = 'format = "tune"\ntune.parameters.W = { start = 1, min = 0, max = 9, c_end = 0.5, r_end = 0.1 }'
 FIXED: dict[str, tuple[list[str], list[str]]] = {
     "format": ([], ['format = "knockout"']),
     "first": ([MATCH, "max_games = 4"], [MATCH, "max_games = 4", 'first = "loser"']),
@@ -206,6 +210,12 @@ FIXED: dict[str, tuple[list[str], list[str]]] = {
     "within": ([PLACED], [PLACED, "within = 50"]),
     "draws": ([PLACED], [PLACED, "draws = 0.5"]),
     "strengths": ([PLACED], [PLACED.replace("1", "2")]),
+    "tune.steps": ([TUNED], [TUNED, "tune.steps = 9"]),
+    "tune.parallel": ([TUNED], [TUNED, "tune.parallel = 9"]),
+    **{
+        f"tune.parameters.{key}": ([TUNED], [re.sub(f"{key} = [0-9.]+", f"{key} = {value}", TUNED)])
+        for key, value in {"start": 2, "min": 1, "max": 8, "c_end": 2.5, "r_end": 0.2}.items()
+    },
     "stages.name": ([STAGES], [STAGES.replace("}", ', name = "one" }')]),
     "stages.format": ([STAGES], [STAGES.replace("round-robin", "gauntlet")]),
     "stages.engines": ([THIRD.format(3), engine("c")], [THIRD.format(2), engine("c")]),

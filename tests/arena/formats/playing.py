@@ -12,6 +12,7 @@ from arena.config import EngineEntry, TournamentSpec
 from arena.formats.contest import Next, ScheduleState
 from arena.formats.format import PairingKeys, find_format
 from arena.formats.plan import Plan
+from arena.formats.tune import TuneKeys, Tuning
 from arena.model import GameResult, Pairing, PlayerRecord, Stage
 from arena.openings.book import OpeningSpec
 from arena.scoring import points
@@ -140,6 +141,26 @@ def play(
         pairing = state.running.pop(rng.choice(list(state.running)))
         state.results[pairing.key] = ended(pairing, judge(pairing))
     return handed, list(state.results.values())
+
+
+def wrong_options(spec: TournamentSpec, results: Sequence[GameResult]) -> list[str]:
+    """Return the games of a tuning whose options do not follow from the results of the steps before them."""
+    (game,) = spec.games
+    entrants = spec.plan.entrants(game)
+    assert isinstance(spec.format_keys, TuneKeys)
+    assert entrants is not None
+    by_key = {result.key: result for result in results}
+    tuning, table, wrong = Tuning(spec.format_keys, entrants), spec.format_keys.tune, []
+    for step in range(table.steps):
+        while tuning.steps <= step - table.parallel and tuning.move(by_key):
+            pass
+        sides = tuning.options(step)
+        for key, options in zip(tuning.games(step), (sides, sides[::-1]), strict=True):
+            players = by_key[key].players if key in by_key else ()
+            for player, own in zip(players, options, strict=bool(players)):
+                if not own.items() <= (player.options or {}).items():
+                    wrong.append(f"game {key}: {player.name} has {player.options}, not {own}")
+    return wrong
 
 
 def keys(games: Sequence[Pairing | GameResult]) -> set[str]:

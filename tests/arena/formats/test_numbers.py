@@ -12,6 +12,7 @@ import pytest
 from arena.config import TournamentSpec
 from arena.formats.contest import ScheduleState
 from arena.formats.format import DrawKeys, find_format, format_names
+from arena.formats.tune import Parameter, TuneTable
 from arena.model import Pairing
 from tests.arena.formats.playing import ended, names, next_game, tournament
 from tests.seeds import seeds
@@ -42,6 +43,9 @@ def own_keys(form: str, engines: Sequence[str], rng: Random) -> dict[str, Any]:
         return {"max_games": rng.randint(20, 40)}
     if form == "place":
         return {"max_games": 40, "strengths": {name: 100.0 * place for place, name in enumerate(names(9))}}
+    if form == "tune":
+        parameter = Parameter(start=1, min=0, max=9, c_end=1, r_end=0.1)
+        return {"tune": TuneTable(steps=20, parameters={"A": parameter})}
     keys: dict[str, Any] = {"each": rng.randint(2, 4)}
     if form == "gauntlet":
         keys["seeds"] = tuple(rng.sample(list(engines), rng.randint(1, 2)))
@@ -61,7 +65,7 @@ def test_one_number_is_one_game_also_when_engines_come_and_go(
     given: dict[int, str] = {}
     spec = None
     for _ in range(6):
-        engines = rng.sample(names(9), 2 if form == "match" else rng.randint(4, 7))
+        engines = rng.sample(names(9), 2 if form in ("match", "tune") else rng.randint(4, 7))
         new = tournament(engines, form, games=games, **own_keys(form, engines, rng))
         spec = new if spec is None else new.after(spec.plan.encode(), state)
         for game in step(spec, state, rng, 30):

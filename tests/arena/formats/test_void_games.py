@@ -11,9 +11,11 @@ from arena.formats.contest import ScheduleState
 from arena.formats.format import Played, built_in_formats
 from arena.formats.stages import StageKeys
 from arena.formats.swiss import replay_rounds
+from arena.formats.tune import Parameter, TuneTable
 from arena.model import GameResult
 from tests.arena.formats.playing import by_strength, keys, names, play, tournament
 
+PARAMETER = Parameter(start=1, min=0, max=9, c_end=1, r_end=0.1)
 FORMATS = {
     "round-robin": {},
     "gauntlet": {"seeds": ("e1",)},
@@ -23,14 +25,15 @@ FORMATS = {
     "loser": {"max_games": 12, "first": "loser"},
     "ladder": {"max_games": 60},
     "place": {"max_games": 40, "strengths": dict.fromkeys(names(8)[1:], 100.0)},
+    "tune": {"tune": TuneTable(steps=6, parallel=2, parameters={"A": PARAMETER})},
     "stages": {"stages": (StageKeys(format="round-robin", pools=2), StageKeys(format="knockout", engines=4))},
 }
 BEFORE, AFTER = by_strength({"e1": -9, "e0": 1}), by_strength({"e1": 9, "e0": 1})
 
 
 def spec_of(form: str) -> TournamentSpec:
-    two = form in ("match", "loser")
-    return tournament(names(2 if two else 8), "match" if two else form, 4, **FORMATS[form])
+    two = form in ("match", "loser", "tune")
+    return tournament(names(2 if two else 8), "match" if form == "loser" else form, 4, **FORMATS[form])
 
 
 def is_over(spec: TournamentSpec, results: list[GameResult]) -> bool:

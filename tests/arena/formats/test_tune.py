@@ -1,0 +1,220 @@
+"""An engine is tuned by pairs of games against itself, from a fixed part of the stored games alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from arena.config import TournamentSpec, load_values
+from arena.errors import ConfigError
+from arena.formats.contest import ScheduleState
+from arena.formats.format import Played
+from arena.formats.tune import TuneKeys, Tuning, tuned
+from arena.model import GameResult, Pairing
+from benchmarks.tune import WITHIN, farthest
+from referee import Termination
+from tests.arena.formats.playing import ended, keys, next_game, play
+
+BEST = {"A": 70.0, "B": 0.2}
+PARAMETERS = {
+    "A": {"start": 10, "min": 0, "max": 100},
+    "B": {"start": 0.5, "min": 0.0, "max": 1.0, "c_end": 0.2, "r_end": 0.05},
+}
+
+
+def tuning(steps: int = 60, parallel: int = 4, **values: Any) -> TournamentSpec:
+    return load_values(
+        {
+            "game": "rodeurs",
+            "format": "tune",
+            "tune": {"steps": steps, "parallel": parallel, "parameters": PARAMETERS},
+            "engines": [{"name": "e", "command": "sample:random", "options": {"C": 1}}],
+        }
+        | values
+    )
+
+
+def judge(pairing: Pairing) -> tuple[int, int]:
+    """Let the side win that is nearer the best values; by chance if they are about as near."""
+    first, second = (
+        sum(abs(float(options[name]) - best) / PARAMETERS[name]["max"] for name, best in BEST.items())
+        for options in pairing.options
+    )
+    return (1, 2) if first < second + Random(pairing.key).gauss(0, 0.2) else (2, 1)
+
+
+def values_after(spec: TournamentSpec, results: list[GameResult]) -> Tuning:
+    entrants = spec.plan.entrants("rodeurs")
+    assert isinstance(spec.format_keys, TuneKeys)
+    assert entrants is not None
+    return tuned(spec.format_keys, entrants, ScheduleState.of(results).results)
+
+
+def options(pairings: list[Pairing]) -> dict[str, tuple[Any, ...]]:
+    return {pairing.key: pairing.options for pairing in pairings}
+
+
+def test_both_options_come_within_5_percent_of_the_range_of_their_best_values() -> None:
+    games, distance = farthest(1)
+    assert games == 10_000
+    assert distance <= WITHIN
+
+
+@pytest.mark.slow
+def test_19_of_20_seeds_come_near_the_best_values() -> None:
+    assert sum(farthest(seed)[1] <= WITHIN for seed in range(1, 21)) >= 19
+
+
+def test_a_step_is_a_pair_from_one_opening_with_values_on_both_sides_and_both_seats() -> None:
+    spec = tuning(openings={"kind": "random", "plies": 2})
+    (first, second, other, *_), _ = play(spec, judge, until=4)
+    assert (first.seats, second.seats) == (("e+", "e-"), ("e-", "e+"))
+    assert first.opening == second.opening != other.opening
+    assert first.options == second.options[::-1]
+    (plus, minus) = first.options
+    assert int(plus["A"]) != int(minus["A"])
+    assert (float(plus["B"]) + float(minus["B"])) / 2 == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_values_of_a_step_depend_on_no_order_in_which_games_end(seed: int) -> None:
+    spec = tuning()
+    whole, results = play(spec, judge)
+    others, other_results = play(spec, judge, at_once=7, seed=seed)
+    assert options(others) == options(whole)
+    assert keys(other_results) == keys(results)
+    assert values_after(spec, other_results).path == values_after(spec, results).path
+
+
+@pytest.mark.parametrize("at_once", [1, 5])
+def test_it_goes_on_from_stored_games_alone_and_plays_none_twice(at_once: int) -> None:
+    spec = tuning()
+    whole, results = play(spec, judge)
+    found = options(whole)
+    stored: list[GameResult] = []
+    for number in range(60):
+        known = keys(stored)
+        more, stored = play(spec, judge, stored, at_once=at_once, seed=number, until=7)
+        assert not known & keys([game for game in more if game.key in known])
+        assert options(more).items() <= found.items()
+    assert keys(stored) == keys(whole)
+    assert values_after(spec, stored).values == values_after(spec, results).values
+
+
+def test_a_step_waits_for_all_that_are_as_many_earlier_as_may_run() -> None:
+    spec = tuning(parallel=3)
+    state = ScheduleState()
+    pending = spec.schedule().pending(state)
+    started = []
+    while (pairing := next_game(pending)) is not None:
+        state.running[pairing.key] = pairing
+        started.append(pairing)
+    assert len(started) == 6
+    for pairing in started[2:]:
+        state.results[pairing.key] = ended(state.running.pop(pairing.key), judge(pairing))
+    assert next_game(pending) is None
+    for pairing in started[:2]:
+        state.results[pairing.key] = ended(state.running.pop(pairing.key), judge(pairing))
+    for _ in range(6):
+        pairing = next_game(pending)
+        assert pairing is not None
+        state.running[pairing.key] = pairing
+    assert next_game(pending) is None
+
+
+def test_a_won_game_moves_each_value_to_its_side_by_the_gains_of_fishtest() -> None:
+    steps, c_end, r_end = 60, 0.2, 0.05
+    spec = tuning()
+    (first, *_), results = play(spec, lambda pairing: (1, 2) if pairing.seats[0] == "e+" else (2, 1), until=2)
+    found = values_after(spec, results)
+    c, a_end, share = c_end * steps**0.101, r_end * c_end**2, 0.1 * steps
+    a = a_end * (share + steps) ** 0.602
+    assert found.steps == 1
+    direction = 1 if float(first.options[0]["B"]) > 0.5 else -1
+    assert abs(float(first.options[0]["B"]) - 0.5) == pytest.approx(c, rel=1e-5)
+    assert found.values["B"] == pytest.approx(0.5 + direction * a / (share + 1) ** 0.602 / c * 2)
+
+
+def test_values_and_options_stay_within_the_bounds_and_whole_numbers_whole() -> None:
+    spec = tuning()
+    pairings, results = play(spec, lambda pairing: (1, 2) if pairing.seats[0] == "e+" else (2, 1), at_once=4)
+    for pairing in pairings:
+        for side in pairing.options:
+            assert 0 <= int(side["A"]) <= 100
+            assert 0.0 <= float(side["B"]) <= 1.0
+            assert "." in side["B"]
+    assert all(0 <= a <= 100 and 0 <= b <= 1 for a, b in values_after(spec, results).path)
+
+
+def test_games_that_a_disabled_engine_did_not_play_move_nothing() -> None:
+    spec = tuning()
+    state = ScheduleState(disabled=["e-"])
+    assert next_game(spec.schedule().pending(state)) is None
+    results = play(spec, lambda pairing: (1, 2) if pairing.seats[0] == "e+" else (2, 1), until=2)[1]
+    assert values_after(spec, results).values != {"A": 10, "B": 0.5}
+    lost = [_unplayed(result) for result in results]
+    assert values_after(spec, lost).values == {"A": 10, "B": 0.5}
+
+
+def _unplayed(result: GameResult) -> GameResult:
+    players = tuple(replace(player, forfeit=Termination.DISABLED) for player in result.players)
+    return replace(result, termination=Termination.DISABLED, players=players)
+
+
+def test_it_shows_the_values_their_paths_and_the_options_for_a_file() -> None:
+    spec = tuning()
+    results = play(spec, judge)[1]
+    played = Played(len(results), lambda: results)
+    assert spec.plan.is_over("rodeurs", played)
+    view = spec.plan.view("rodeurs", played)
+    data = view.data["tune"]
+    assert (data["steps"], data["of"], data["options"].keys()) == (60, 60, {"A", "B"})
+    assert view.remark == f'options = {{ "A" = {data["options"]["A"]}, "B" = {data["options"]["B"]} }}'
+    assert [curve.points[0] for curve in view.curves] == [(0, 10), (0, 0.5)]
+    assert [curve.points[-1][0] for curve in view.curves] == [60, 60]
+    assert not spec.plan.is_over("rodeurs", Played(118, lambda: results[:-2]))
+
+
+def test_its_games_are_not_rated() -> None:
+    assert tuning().settings()["rated"] == "no"
+
+
+ONE = {"A": {"start": 1, "min": 0, "max": 9}}
+ENGINE = {"name": "e", "command": "sample:random"}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({}, "[tune] parameters: no parameter is here"),
+        ({"A": {"start": 1, "min": 9, "max": 0}}, "A.max: this must be greater than min, 9, not 0"),
+        ({"A": {"start": 12, "min": 0, "max": 9}}, "A.start: this must be from min, 0, to max, 9, not 12"),
+        ({"A": {"start": 1, "min": 0}}, "A: the max is missing"),
+        ({"A": {"start": True, "min": 0, "max": 9}}, "A.start: this must be a number from"),
+        ({"A": ONE["A"] | {"c_end": 0.4}}, "A.c_end: for whole numbers this must be at least 0.5, not 0.4"),
+        ({"A": ONE["A"] | {"c_end": -1}}, "A.c_end: this must be more than 0"),
+        ({"A": ONE["A"] | {"cend": 1}}, "A.cend: there is no such key; did you mean c_end?"),
+        ({" ": ONE["A"]}, "an option's name must be one printable line"),
+    ],
+)
+def test_parameters_that_do_not_fit_are_refused(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        tuning(tune={"parameters": wrong})
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"games": ["hops", "rodeurs"]}, "an engine is tuned in one game"),
+        ({"game": "rodeurs", "engines": [ENGINE, ENGINE]}, "one engine plays itself, but the file has 2"),
+        ({"game": "rodeurs", "engines": []}, "one engine plays itself, but the file has 0"),
+    ],
+)
+def test_one_engine_is_tuned_in_one_game(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_values({"format": "tune", "tune": {"parameters": ONE}, "engines": [ENGINE]} | values)
+    assert message in str(caught.value)
