@@ -15,6 +15,7 @@ from arena.config.door_keys import BuildKeys, DoorKeys, RemoteKeys
 from arena.config.tournament_keys import EngineTable, ExecutorKeys, NotifyKeys, OpeningKeys, TournamentFile
 from arena.formats.format import built_in_formats
 from arena.formats.stages import StageKeys
+from arena.formats.tune import Parameter, TuneTable
 from arena.ratings.sprt import Sprt
 from protocol.keys import NO_LIMIT, Between, DeclaredKey, DocumentedValue, Key, KeyTable, OrUnlimited
 from protocol.spec import ResourceLimits, Timeouts
@@ -37,6 +38,8 @@ TABLES: dict[str, type[KeyTable]] = {
         Forgiveness,
         ExecutorKeys,
         Sprt,
+        TuneTable,
+        Parameter,
         StageKeys,
         DoorKeys,
         BuildKeys,
