@@ -46,7 +46,7 @@ class Pairing:
     seats: tuple[str, ...]  # the engines' names
     opening: Opening = field(default_factory=Opening)
     opening_name: str = ""  # in its book; "" if it has none there
-    options: tuple[Mapping[str, str], ...] = ()  # of each seat, beside those of the file; () for none
+    options: tuple[Mapping[str, str], ...] = ()  # of each seat, beside what the file sets
 
 
 class Stage(msgspec.Struct, frozen=True, tag="stage"):

@@ -141,7 +141,7 @@ def _declared(place: KeyPath, form: Format[Any]) -> DeclaredKey:
 
 def _unknown_key(place: KeyPath, form: Format[Any]) -> str:
     *around, name = [step for step in place if isinstance(step, str)]
-    # The last name may be that of one of several tables.
+    # The last name may be the name of one of several tables.
     keys = _keys_at(tuple(around), form) or _keys_at(tuple(around[:-1]), form)
     elsewhere = [key for key, declared in keys.items() if name.lower() in declared.key.elsewhere]
     if elsewhere:

@@ -243,7 +243,7 @@ class Tuning:
     def move(self, results: Mapping[str, EndedGame]) -> bool:
         """Move the values by the next step. Return False if its games have not ended."""
         pair = [results.get(key) for key in self.games(self.steps)]
-        lead = 0.0  # the points of the first side minus those of the second
+        lead = 0.0  # of the first side, in points
         for seat, game in enumerate(pair):
             if game is None:
                 return False

@@ -38,6 +38,7 @@ NOT_RUN = {
     r"^(docker|sudo|systemd-run|sbatch|srun|for|taskset|pip|pipx|uvx) ": "another program starts arena",
     r"^arena door final|\bfinal\.(db|toml)": "needs bots; tests/arena/door/test_final.py has them",
     r"^arena place .*--against spring": "needs games of its opponents; test_place.py has them",
+    r"^arena tune ": "needs an engine with options; test_tune.py has one",
     r"^arena void spring --engine alpha": "asks, or needs an engine that was disabled; test_void.py has both",
     r"…": "has a name that only the reader knows",
 }
