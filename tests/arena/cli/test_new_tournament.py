@@ -46,8 +46,8 @@ def test_init_writes_a_file_for_every_game(game_id: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMAT_KEYS)
-def test_init_writes_a_file_for_every_format_but_the_one_of_arena_place(form: str) -> None:
-    assert {form.name for form in built_in_formats()} - FORMAT_KEYS.keys() == {"place"}
+def test_init_writes_a_file_for_every_format_between_engines_of_unknown_strength(form: str) -> None:
+    assert {form.name for form in built_in_formats()} - FORMAT_KEYS.keys() == {"place", "tune"}
     assert init("tournament.toml", "--game", "quoridor", *SAMPLES, "--tournament-format", form)[0] == 0
     assert load(Path("tournament.toml")).format == form
 
