@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from arena.api import (
         Database,
         RatedEngine,
+        board,
+        bot,
         check_engine,
         check_engine_async,
         open_database,
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from arena.errors import ArenaError, ConfigError, StoreError
     from arena.events import RunSummary
     from arena.model import GameRecord, GameResult, Opening, PlayerRecord
+    from arena.notebook import Board, progress
     from arena.scoring import Versus
     from arena.store.store import TournamentInfo
     from arena.tables.standings import Standing
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArenaError",
+    "Board",
     "CheckReport",
     "CheckResult",
     "ConfigError",
@@ -45,17 +49,21 @@ __all__ = [
     "StoreError",
     "TournamentInfo",
     "Versus",
+    "board",
+    "bot",
     "check_engine",
     "check_engine_async",
     "open_database",
     "play_game",
     "play_game_async",
+    "progress",
     "run_tournament",
     "run_tournament_async",
 ]
 
 _HOMES = {  # of the names that are not in `arena.api`
     "arena.errors": ("ArenaError", "ConfigError", "StoreError"),
+    "arena.notebook": ("Board", "progress"),
     "arena.model": ("GameRecord", "GameResult", "Opening", "PlayerRecord"),
     "arena.events": ("RunSummary",),
     "arena.store.store": ("TournamentInfo",),

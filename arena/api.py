@@ -10,9 +10,11 @@ from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator,
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial, wraps
-from inspect import getdoc
+from hashlib import sha256
+from inspect import getdoc, getsource, signature
 from os import PathLike, fspath
 from pathlib import Path
+from textwrap import dedent
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeAlias, TypeVar
 
@@ -27,12 +29,15 @@ from arena.errors import ArenaError, ConfigError, leaves, user_errors
 from arena.events import EngineDisabled, GameEnded, GameVoid, Notice, RunEvent, RunSummary
 from arena.formats.plan import Plan
 from arena.model import GameRecord, GameResult
+from arena.notebook import Board, NotebookGame, NotebookTables
+from arena.replay import start_position
 from arena.scoring import game_record, versus
 from arena.single import play_one
 from protocol.keys import WrongKey
 from protocol.process import sandbox
-from protocol.process.machine import usable_cores
+from protocol.process.machine import cache_folder, usable_cores
 from protocol.spec import EngineSpec
+from referee import Position
 from referee import game as find_game
 from referee.match.arbiter import Arbiter
 from referee.match.job import Job, JobSeat
@@ -119,6 +124,46 @@ def _find_engine(engine: Engine, name: str) -> tuple[EngineSpec, EngineTable]:
     return spec, table
 
 
+def bot(function: Callable[..., object]) -> Mapping[str, object]:
+    """Return an engine whose moves a function chooses, as ``arena docs bridges`` explains for a class.
+
+    Args:
+        function: its parameters name the values that it gets, such as ``legal`` and ``position``; it returns
+            a move. It runs in a process of its own: it imports what it uses, and sees no global names.
+
+    Raises:
+        ArenaError: the source of the function is not known, as of one that is built in.
+    """
+    try:
+        source = dedent(getsource(function))
+        parameters = ", ".join(signature(function).parameters)
+    except (OSError, TypeError, ValueError) as error:
+        raise ArenaError(f"{function!r} cannot be a bot: {error}") from None
+    name = function.__name__
+    file = cache_folder() / "functions" / sha256(source.encode()).hexdigest()[:16] / f"{name}.py"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(source, encoding="utf-8")
+    return {"name": name, "command": ["bridge:class", f"{file}:{name}({parameters})"]}
+
+
+def board(game: str, position: Position | str | None = None, move: str | None = None) -> Board:
+    """Return a position for a notebook to draw.
+
+    Args:
+        game: the id of the game.
+        position: the position, its string, or the name of a set-up; None for the start.
+        move: the move that led to it, which is marked.
+
+    Raises:
+        ArenaError: there is no such game, or the string is damaged.
+    """
+    with _plain_errors():
+        rules = find_game(game)
+        if position is None or isinstance(position, str):
+            position = start_position(rules, position)
+        return Board(game, position, move)
+
+
 _SINGLE = "game"  # the id of the only game, in the names of its transcripts
 
 
@@ -185,7 +230,7 @@ async def play_game_async(
         finished = await play_one(job, {}, observe, warn)
         if finished.termination is Termination.VOID:
             raise ArenaError(f"the game is void, and no engine is at fault: {finished.detail}")
-        return game_record(job, finished)
+        return NotebookGame.of(game_record(job, finished))
 
 
 play_game = _blocking(play_game_async)
@@ -382,7 +427,7 @@ class Database:
         Raises:
             ArenaError: there is no such game.
         """
-        return self._store.game(number)
+        return NotebookGame.of(self._store.game(number))
 
     def standings(self, tournament: str | None = None) -> dict[str, tuple[Standing, ...]]:
         """Return the standings for each game id, best first: in a gauntlet by the score, else by points.
@@ -398,7 +443,7 @@ class Database:
         tallies = self._store.tally(tournament=self._known(tournament))
         plan = None if tournament is None else Plan.stored(self._store.outline(tournament))
         order = "points" if plan is None else plan.format.order
-        return {game: standings(counts, order) for game, counts in tallies.items()}
+        return NotebookTables({game: standings(counts, order) for game, counts in tallies.items()})
 
     def crosstable(self, tournament: str | None = None) -> dict[str, dict[tuple[str, str], Versus]]:
         """Return the score of each engine against each opponent, by (engine, opponent), for each game id.
@@ -410,11 +455,11 @@ class Database:
             ArenaError: there is no such tournament.
         """
         tallies = self._store.tally(tournament=self._known(tournament))
-        return {game: versus(counts) for game, counts in tallies.items()}
+        return NotebookTables({game: versus(counts) for game, counts in tallies.items()})
 
     def ratings(self) -> dict[str, tuple[RatedEngine, ...]]:
         """Return the ratings for each game id over all tournaments, best first by mu - 3 sigma."""
-        return {game: self._ratings(game) for game in self._store.tally()}
+        return NotebookTables({game: self._ratings(game) for game in self._store.tally()})
 
     def _ratings(self, game: str) -> tuple[RatedEngine, ...]:
         from arena.ratings.lists import elo_fit, rating_list

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import asyncio
 import inspect
+import json
+import linecache
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -61,18 +63,53 @@ def test_one_game_is_played_and_told_move_by_move(
     assert last.rpartition(" ")[2] in engines
 
 
-def test_the_bot_of_the_page_plays_in_a_notebook(
+def run_cells(sources: Iterable[str]) -> list[object]:
+    """Run the cells of a notebook as it runs them: in a loop of asyncio. Returns the values that it shows."""
+    names: dict[str, object] = {}
+    shown = []
+
+    async def run() -> None:
+        for number, source in enumerate(sources):
+            file = f"<cell {number} of a test>"
+            linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+            *statements, last = ast.parse(source).body
+            if not isinstance(last, ast.Expr):
+                statements.append(last)
+            exec(compile(ast.Module(statements, []), file, "exec"), names)
+            if isinstance(last, ast.Expr):
+                shown.append(eval(compile(ast.Expression(last.value), file, "eval"), names))
+
+    asyncio.run(run())
+    return shown
+
+
+def test_two_functions_of_the_page_play(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = DOCS.joinpath("howto/use-from-python.md").read_text(encoding="utf-8")
-    (cell,) = re.findall(r"```python\n(from pathlib.*?)```", page, re.DOTALL)
+    (cell,) = re.findall(r"```python\n(import arena\n\n\ndef first.*?)```", page, re.DOTALL)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    (game,) = run_cells([cell])
+    assert [player.name for player in game.result.players] == ["first", "walker"]
+    assert game.result.reason == "goal"
+    assert f"\rplayer 2: {game.record[-1].text} " in capsys.readouterr().out
+
+
+def test_the_notebook_shows_a_board_a_table_and_a_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    notebook = json.loads((EXAMPLES / "two_functions.ipynb").read_text(encoding="utf-8"))
+    assert [cell for cell in notebook["cells"] if cell.get("outputs")] == []
     monkeypatch.chdir(tmp_path)
-
-    async def run_cell() -> None:
-        exec(cell, {})
-
-    asyncio.run(run_cell())  # a notebook runs its cells in a loop of asyncio
-    assert capsys.readouterr().out == "goal [0.0, 1.0]\n"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    start, summary, table, game, end = run_cells(
+        "".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"
+    )
+    assert summary.played == 6
+    assert "\rgame 6: " in capsys.readouterr().out
+    assert table._repr_html_().count("<tr>") == 3
+    assert game._repr_html_().count("<img ") == 8
+    assert start._repr_svg_() != end._repr_svg_()
 
 
 def test_an_engine_is_checked(engines: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -31,17 +31,25 @@ def png(inside: str, width: int, height: int) -> bytes:
     """Return SVG elements as PNG with this size, one pixel for each unit."""
     import resvg_py
 
-    used = {look for looks in _LOOKS.findall(inside) for look in looks.split()}
-    style = "".join(rule for looks, rule in _rules() if looks <= used)
-    svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">'
-        f"<style>{style}text{{font-family:Inter}}</style>{inside}</svg>"
-    )
     fonts = [str(FONTS / f"Inter-{weight}.otf") for weight in ("Regular", "Bold")]
     data = resvg_py.svg_to_bytes(
-        svg_string=svg, width=width, height=height, skip_system_fonts=True, font_files=fonts
+        svg_string=document(inside, width, height),
+        width=width,
+        height=height,
+        skip_system_fonts=True,
+        font_files=fonts,
     )
     return bytes(data)
+
+
+def document(inside: str, width: int, height: int) -> str:
+    """Return a whole SVG file of elements, with their colours, which change nothing around it in a page."""
+    used = {look for looks in _LOOKS.findall(inside) for look in looks.split()}
+    style = "".join(f".arena {rule}" for looks, rule in _rules() if looks <= used)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"'
+        f' class="arena"><style>{style}.arena text{{font-family:Inter,sans-serif}}</style>{inside}</svg>'
+    )
 
 
 def board_element(drawing: Drawing, left: float, top: float, side: float) -> str:
