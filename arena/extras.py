@@ -7,12 +7,14 @@ from typing import Final, Literal
 
 from arena.errors import ArenaError
 
-Extra = Literal["chess", "dask", "door", "pictures", "postgres"]
+Extra = Literal["chess", "dask", "door", "openspiel", "pettingzoo", "pictures", "postgres"]
 
 _PACKAGES: Final[dict[Extra, tuple[str, ...]]] = {
     "chess": ("chess",),
     "dask": ("distributed", "cryptography"),
     "door": ("itsdangerous", "python_multipart", "trio_websocket"),
+    "openspiel": ("pyspiel",),
+    "pettingzoo": ("pettingzoo",),
     "pictures": ("PIL", "resvg_py"),
     "postgres": ("psycopg",),
 }

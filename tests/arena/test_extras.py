@@ -21,7 +21,10 @@ def test_a_missing_package_is_named_by_its_extra(monkeypatch: pytest.MonkeyPatch
         extras.need_extra("dask", "games on many machines")
 
 
-EXTRAS = "distributed cryptography itsdangerous python_multipart trio_websocket PIL resvg_py psycopg chess"
+EXTRAS = (
+    "distributed cryptography itsdangerous python_multipart trio_websocket PIL resvg_py psycopg chess"
+    " pettingzoo gymnasium pyspiel"
+)
 
 
 def test_a_run_and_a_server_import_no_package_of_an_extra() -> None:
