@@ -5,6 +5,9 @@ the entry point is the game's id, and its value names a `Game` object as ``modul
 games are registered in the same way. The table `BUILT_IN` makes them available without a search through all
 installed distributions.
 
+The name of an entry point may end with a colon, as ``openspiel:``. It stands for all ids that start with it.
+Its value names a function, which takes an id and returns its `Game`, or raises `UnknownGame`.
+
 An entry point may belong to an extra of its distribution: ``module:ATTRIBUTE [extra]``. It is ignored until
 the packages of that extra are installed.
 """
@@ -80,8 +83,12 @@ class Registry:
         return rules
 
     def game_ids(self) -> tuple[str, ...]:
-        """Return all ids without importing a game: the built-in ones first, then the plug-ins from A to Z."""
-        return (*BUILT_IN, *sorted(self._plugins.keys() - BUILT_IN.keys()))
+        """Return all ids without importing a game: the built-in ones first, then the plug-ins from A to Z.
+
+        The ids of an entry point for many games are not among them.
+        """
+        single = {name for name in self._plugins if not name.endswith(":")}
+        return (*BUILT_IN, *sorted(single - BUILT_IN.keys()))
 
     def plugin_problems(self) -> tuple[str, ...]:
         """Import all plug-ins, and return one sentence for each one that cannot be used."""
@@ -91,7 +98,8 @@ class Registry:
                 problems.append(_conflict(game_id, claims))
                 continue
             try:
-                self.game(game_id)
+                if not game_id.endswith(":"):
+                    self.game(game_id)
             except BrokenPlugin as error:
                 problems.append(str(error))
         return tuple(problems)
@@ -101,12 +109,12 @@ class Registry:
             module, _, attribute = BUILT_IN[game_id].partition(":")
             built_in: Game = getattr(import_module(module), attribute)
             return built_in
-        claims = self._plugins.get(game_id)
+        claims = self._plugins.get(_entry_name(game_id))
         if claims is None:
             raise UnknownGame(self._unknown(game_id))
         if len(claims) > 1:
             raise BrokenPlugin(_conflict(game_id, claims))
-        return _load(claims[0])
+        return _load(claims[0], game_id)
 
     @cached_property
     def _all_entry_points(self) -> tuple[EntryPoint, ...]:
@@ -126,7 +134,7 @@ class Registry:
         from protocol.words import did_you_mean
 
         for entry in self._all_entry_points:
-            extra = _missing_extra(entry) if entry.name == game_id else None
+            extra = _missing_extra(entry) if entry.name == _entry_name(game_id) else None
             if extra is not None and entry.dist is not None:
                 return f"the game {game_id!a} needs more packages: pip install '{entry.dist.name}[{extra}]'"
         ids = self.game_ids()
@@ -148,19 +156,29 @@ def _missing_extra(entry: EntryPoint) -> str | None:
     return None
 
 
-def _load(entry: EntryPoint) -> Game:
-    """Load the object of an entry point, and check that it is a game with the right id."""
-    where = f"the game {entry.name!a} ({entry.value}, of {_distribution(entry)})"
+def _entry_name(game_id: str) -> str:
+    """Return the name of the entry point for an id: the id, or its part up to a colon."""
+    prefix, colon, _ = game_id.partition(":")
+    return prefix + colon
+
+
+def _load(entry: EntryPoint, game_id: str) -> Game:
+    """Load the game of an entry point, and check that it is one with the right id."""
+    where = f"the game {game_id!a} ({entry.value}, of {_distribution(entry)})"
     try:
         loaded = entry.load()
+        if entry.name.endswith(":"):
+            loaded = loaded(game_id)
         # The check of `info` also rejects a class, and a game whose description raises an error.
         fits = isinstance(loaded, Game) and isinstance(loaded.info, GameInfo)
         name = loaded.info.id if fits else None
+    except UnknownGame:
+        raise
     except (Exception, SystemExit) as error:  # an import of unknown code can raise anything
         raise BrokenPlugin(f"{where} cannot be loaded: {type(error).__name__}: {error}") from error
     if not fits:
         raise BrokenPlugin(f"{where} is not a game: it needs info, start and parse_position")
-    if name != entry.name:
+    if name != game_id:
         raise BrokenPlugin(f"{where} has the id {name!a}: its entry point must have the same name as the id")
     rules: Game = loaded
     return rules

@@ -22,7 +22,7 @@ from referee.testing.laws import GameProblem, Laws, are_lines, is_line, quote, s
 
 __all__ = ["GameProblem", "check_game"]
 
-_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*(:\S+)?")
 _SEATS = 9  # the protocol has words for the clocks of at most 9 seats
 
 

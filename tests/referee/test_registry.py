@@ -95,6 +95,29 @@ def test_finding_a_built_in_game_searches_no_metadata_and_loads_no_event_loop() 
     assert not {"importlib.metadata", "difflib", "trio", "asyncio", "email"} & set(done.stdout.split())
 
 
+def test_an_entry_point_with_a_colon_gives_many_games(environment: Environment) -> None:
+    source = (
+        PLUGIN
+        + """
+from referee import UnknownGame
+
+
+def family(game_id):
+    if game_id == "many:none":
+        raise UnknownGame("there are no more")
+    return Renamed("other" if game_id == "many:other" else game_id)
+"""
+    )
+    environment.install("many-games", source, **{"many:": "family"})
+    assert environment.game("many:9x9(a=1)").info.id == "many:9x9(a=1)"
+    assert environment.game_ids() == tuple(BUILT_IN)
+    assert environment.plugin_problems() == ()
+    with pytest.raises(UnknownGame, match="there are no more"):
+        environment.game("many:none")
+    with pytest.raises(BrokenPlugin, match="has the id 'other'"):
+        environment.game("many:other")
+
+
 def test_listing_games_imports_none_of_them() -> None:
     code = "import sys; from referee import game_ids; game_ids(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
