@@ -77,6 +77,7 @@ def test_the_sections_are_as_in_the_index() -> None:
         "You teach",
         "You run it for others",
         "You write programs",
+        "You do research",
         "Look it up",
         "Games",
         "Why it is so",
