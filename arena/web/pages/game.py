@@ -421,7 +421,7 @@ def _descriptions(record: GameRecord, plies: Sequence[ShownPly], early: Sequence
 def running_view(tournament: str, live: LiveGame, *, boards: bool = True) -> GameView:
     """Return the view of a running game, in the same form as the view of a finished game."""
     view = game_view(_so_far(tournament, live), boards=boards)
-    name = live.pairing.opening_name
+    view = with_opening(view, live.pairing.opening_name)
     drawn = view.boards
     if drawn is not None:
         frames = drawn.frames.copy()
@@ -435,10 +435,14 @@ def running_view(tournament: str, live: LiveGame, *, boards: bool = True) -> Gam
         score="–",
         verdict="This game is being played",
         control=" and ".join(dict.fromkeys(live.time_controls)),
-        opening=f"opening {name}" if name else view.opening,
         boards=drawn,
         running=True,
     )
+
+
+def with_opening(view: GameView, name: str) -> GameView:
+    """Return the view with the name of the opening in its book; "" if it has none."""
+    return replace(view, opening=f"opening {name}") if name else view
 
 
 def _so_far(tournament: str, live: LiveGame) -> GameRecord:

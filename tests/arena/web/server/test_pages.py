@@ -359,7 +359,12 @@ def test_beside_a_large_board_the_first_engine_of_the_file_is_on_the_left_and_th
         store.begin_tournament("cup", {}, outline)
         monkeypatch.setattr(Broadcast, "run_of", lambda *_: run)
         with client_of(store) as client:
-            beside = client.get(f"{page_of(client)}running/2?watch").text
+            address = f"{page_of(client)}running/2?watch"
+            beside = client.get(address).text
+            ended = played("quoridor", ("b", "a"), 1)
+            store.add_games([replace(ended, result=replace(ended.result, key="k"))])
+            monkeypatch.setattr(Broadcast, "run_of", lambda *_: None)
+            after = client.get(address).text
     duel, moves, plot = re.split('class="card (?:moves|plots)', beside)
     columns = '<svg[^\n]*(a)</th><td class="score"></td><th[^\n]*(b)</th>'
     assert re.search(columns, duel)
@@ -368,6 +373,7 @@ def test_beside_a_large_board_the_first_engine_of_the_file_is_on_the_left_and_th
     assert moves.index(">b<") < moves.index(">a<")  # by seats
     assert "<span>opening side gate · ply 2</span>" in plot
     assert 'class="before"' in plot
+    assert "<span>opening side gate · ply " in after
 
 
 def test_the_first_page_says_what_it_is_and_shows_games_in_their_middle(
