@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from typing import Any, Final
 
-import gymnasium
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
@@ -97,13 +96,10 @@ class GameEnvironment(AECEnv[str, Observation, int]):  # type: ignore[misc] # pe
             ended.update(dict.fromkeys(self.agents, True))
         self._accumulate_rewards()
 
-    def render(self) -> str | np.ndarray[Any, np.dtype[np.uint8]] | None:
-        """Return the board as a text (``ansi``) or as a picture of 480 x 480 pixels (``rgb_array``)."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() needs a render_mode: ansi or rgb_array")
-            return None
+    def render(self) -> str | np.ndarray[Any, np.dtype[np.uint8]]:
+        """Return the board as a text, or in the mode ``rgb_array`` as a picture of 480 x 480 pixels."""
         position = self.state_of_game.turn.position
-        if self.render_mode == "ansi":
+        if self.render_mode != "rgb_array":
             return position.diagram()
         need_extra("pictures", "pictures of boards")
         from PIL import Image

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import cycle, pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -29,9 +29,9 @@ PREFIX: Final = "openspiel:"
 
 _START: Final = "start"
 _LONGEST: Final = 1000  # plies; some games there may have ten thousands
-_SAMPLE: Final = 12  # plies of the game that shows which planes of an observation are pieces
+_SAMPLE: Final = 60  # plies of the game that shows which planes of an observation are pieces
 _MOST_COLUMNS: Final = 26
-_MOST_ROWS: Final = 99
+_BOARD: Final = 0.4  # the least share of an observation that is squares of the board
 _ESCAPES: Final = re.compile(r"\x1b\[[0-9;]*m")
 
 _Type: Final = pyspiel.GameType
@@ -135,7 +135,8 @@ class SpielPosition:
 
     def scene(self) -> Scene:
         """Return what is on the drawn board."""
-        return Scene(self._game.pieces(self.state))
+        grid = self._game.grid
+        return Scene(grid.pieces(self.state) if grid else {})
 
     def __str__(self) -> str:
         return " ".join((_START, *self.moves))
@@ -157,18 +158,17 @@ class SpielGame:
         """Describe a game that `pyspiel.load_game` has returned."""
         kind = rules.get_type()
         self.rules: Final = rules
-        self._grid: Final = _find_grid(rules)
-        self._is_bottom_first: Final = kind.short_name in _BOTTOM_FIRST
+        self.grid: Final = _find_grid(rules)
         self.info: Final = GameInfo(
             id=game_id,
             title=kind.long_name,
             players=rules.num_players(),
-            board=f"{self._grid.columns}x{self._grid.rows}" if self._grid else "",
+            board=f"{self.grid.columns}x{self.grid.rows}" if self.grid else "",
             ply_limit=_LONGEST if rules.max_game_length() > _LONGEST else None,
             draw_prior=0.1,
             sheet="OpenSpiel",
             rulings=(),
-            drawn=self._grid.board() if self._grid else None,
+            drawn=self.grid.board() if self.grid else None,
             endings={"rules": "wins"},
         )
 
@@ -191,20 +191,6 @@ class SpielGame:
                 raise PositionError(f"move {number}", str(error)) from None
         return position
 
-    def pieces(self, state: Any) -> dict[str, str]:  # noqa: ANN401 - untyped
-        """Return the pieces of a drawn board: the number of a plane for each square that is not empty."""
-        grid = self._grid
-        if grid is None:
-            return {}
-        planes = _observe(state, self.rules)[: grid.planes]
-        if not self._is_bottom_first:
-            planes = planes[:, ::-1]
-        return {
-            square_name(int(column), int(row)): str(plane)
-            for plane, row, column in np.argwhere(planes)
-            if plane != grid.empty
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class _Grid:
@@ -214,51 +200,70 @@ class _Grid:
     columns: int
     planes: int
     empty: int  # the plane of the empty squares
+    starts_below: bool  # whether the first row is the lowest one
 
     def board(self) -> Squares:
         """Return the drawn board, with a shape and a colour for each plane."""
-        kinds = [plane for plane in range(self.planes) if plane != self.empty]
-        pairs = [(body, colour) for colours in _COLOURS for body in _BODIES for colour in colours]
+        kinds = (str(plane) for plane in range(self.planes) if plane != self.empty)
         pieces = {
-            str(plane): Piece(f"piece {number}", (look,))
-            for number, (plane, look) in enumerate(zip(kinds, cycle(pairs), strict=False), 1)
+            kind: Piece(f"piece {kind}", (look,)) for kind, look in zip(kinds, cycle(_LOOKS), strict=False)
         }
-        return Squares(look="wood", columns=self.columns, rows=self.rows, pieces=pieces)
+        return Squares(look="slate", columns=self.columns, rows=self.rows, pieces=pieces)
+
+    def pieces(self, state: Any) -> dict[str, str]:  # noqa: ANN401 - untyped
+        """Return the plane of each square that is not empty."""
+        seen = np.argwhere(_observe(state)[: self.planes])
+        return {self.name(row, column): str(plane) for plane, row, column in seen if plane != self.empty}
+
+    def name(self, row: int, column: int) -> str:
+        """Return the name of a square."""
+        return square_name(int(column), int(row if self.starts_below else self.rows - 1 - row))
 
 
 _BODIES: Final[tuple[Shape, ...]] = ("round", "block", "diamond", "ring", "wedge", "bars")
-_COLOURS: Final[tuple[tuple[Colours, ...], ...]] = (("dark", "light"), ("red", "teal"), ("violet", "yellow"))
-_BOTTOM_FIRST: Final = frozenset(
-    ("antichess", "chess", "connect_four", "crazyhouse", "cursor_go", "go", "lines_of_action", "shogi")
-)
-"""The games whose observations have the lowest row first; the others have it last."""
-
-_NO_SQUARES: Final = frozenset(("dots_and_boxes",))
-"""The games whose observations look like squares, but are lines."""
+_COLOURS: Final[tuple[tuple[Colours, ...], ...]] = (("red", "teal"), ("violet", "yellow"), ("dark", "light"))
+_LOOKS: Final = [(body, colour) for colours in _COLOURS for body in _BODIES for colour in colours]
+_START_BELOW: Final = frozenset(("connect_four", "cursor_go", "shogi"))
+"""The games whose moves name no squares as here, and whose observations have the lowest row first."""
 
 
-def _observe(state: Any, rules: Any) -> Any:  # noqa: ANN401 - untyped
-    return np.reshape(state.observation_tensor(0), rules.observation_tensor_shape())
+def _observe(state: Any) -> Any:  # noqa: ANN401 - untyped
+    return np.reshape(state.observation_tensor(0), state.get_game().observation_tensor_shape())
 
 
 def _find_grid(rules: Any) -> _Grid | None:  # noqa: ANN401 - untyped
-    """Return the fewest first planes that have one sign for each square of the board, as the game goes on."""
+    """Return the fewest first planes of which each square of the board always has one.
+
+    The squares have the names that moves have: the row in which they change tells which row is the first.
+    """
     kind = rules.get_type()
     shape: list[int] = rules.observation_tensor_shape() if kind.provides_observation_tensor else []
-    if len(shape) != 3 or shape[2] > _MOST_COLUMNS or shape[1] > _MOST_ROWS or kind.short_name in _NO_SQUARES:
+    if len(shape) != 3 or shape[2] > _MOST_COLUMNS or kind.short_name == "dots_and_boxes":  # which has lines
         return None
     state = rules.new_initial_state()
-    seen = [_observe(state, rules)]
+    texts, seen = list[str](), [_observe(state)]
     while not state.is_terminal() and len(seen) < _SAMPLE:
         legal = state.legal_actions()
-        state.apply_action(legal[len(seen) * len(legal) // _SAMPLE])
-        seen.append(_observe(state, rules))
+        action = legal[len(seen) * len(legal) // _SAMPLE]
+        texts.append(state.action_to_string(state.current_player(), action))
+        state.apply_action(action)
+        seen.append(_observe(state))
     for planes in range(2, shape[0] + 1):
         signs = [observed[:planes].sum(axis=0) for observed in seen]
-        squares = signs[0]
-        if squares.any() and squares.max() <= 1 and all((squares == later).all() for later in signs):
-            empty = int(seen[0][:planes].sum(axis=(1, 2)).argmax())
-            return _Grid(shape[1], shape[2], planes, empty)
+        board = signs[0]
+        if board.max() > 1 or board.mean() < _BOARD or any((board != later).any() for later in signs):
+            continue
+        empty = int(seen[0][:planes].sum(axis=(1, 2)).argmax())
+        grids = [_Grid(shape[1], shape[2], planes, empty, below) for below in (False, True)]
+        above, below = (
+            sum(
+                grid.name(row, column) in text
+                for text, (before, after) in zip(texts, pairwise(seen), strict=True)
+                for _, row, column in np.argwhere(before[:planes] != after[:planes])
+            )
+            for grid in grids
+        )
+        return grids[below > above or kind.short_name in _START_BELOW]
     return None
 
 

@@ -63,10 +63,8 @@ DRAWN = [
     "nine_mens_morris",
     "othello",
     "pentago",
-    "quoridor",
     "shogi",
     "tic_tac_toe",
-    "xiangqi",
     "y(board_size=7)",
 ]
 
@@ -109,6 +107,8 @@ def test_the_drawn_board_stands_as_openspiel_shows_it() -> None:
     assert start.pop("a7") == moved.pop("a6")
     assert start == moved
     assert list(squares("start x3", "openspiel:connect_four")) == ["d1"]
+    assert list(squares("start c2", "openspiel:hex(board_size=7)")) == ["c2"]
+    assert len(squares("start e4", "openspiel:chess")) == 32
     assert list(squares("start B_c2", "openspiel:go(board_size=7)")) == ["c2"]
 
 
