@@ -133,6 +133,24 @@ def test_a_pull_request_gets_a_comment_with_points_the_first_fault_and_its_posit
 
 
 @pytest.mark.system
+@pytest.mark.parametrize(
+    ("file", "answer"),
+    [
+        ("a b/engine.py", "This change has no bot. A bot is in a folder bots/NAME"),
+        ("eve/bot.py", "=== eve\n    error: there is no file "),
+    ],
+)
+def test_what_is_no_bot_gets_a_sentence(repository: Repository, file: str, answer: str) -> None:
+    bot = repository.folder / "bots" / file
+    bot.parent.mkdir()
+    bot.write_text("")
+    repository.commit()
+    event = {"github.event_name == 'push' && github.event.before || 'HEAD^1'": "HEAD^1"}
+    assert repository.run("check", "check", event) == 1
+    assert answer in (repository.artifacts / "report/report.txt").read_text().replace("\n", "\n    ")
+
+
+@pytest.mark.system
 @needs("bwrap", "make")
 def test_every_night_goes_on_with_the_games_of_the_nights_before(repository: Repository) -> None:
     assert repository.run("ladder", "play", {}) == 0
