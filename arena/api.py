@@ -102,13 +102,15 @@ def _blocking(
     return call
 
 
-Engine: TypeAlias = str | Sequence[str] | Mapping[str, object]
-"""An engine: a command as a text, a command as a list of words, or the keys of ``[[engines]]``."""
+Engine: TypeAlias = str | Sequence[str] | Mapping[str, object] | Callable[..., object]
+"""An engine: a command as a text or a list of words, the keys of ``[[engines]]``, or a function (`_bot`)."""
 
 
 def _find_engine(engine: Engine, name: str) -> tuple[EngineSpec, EngineTable]:
     """Check an engine and find its program; return how to start it, and all its keys."""
     keys: dict[str, object] = {"name": name}
+    if callable(engine):
+        engine = _bot(engine)
     if isinstance(engine, Mapping):
         keys.update(engine)
     else:
@@ -124,15 +126,11 @@ def _find_engine(engine: Engine, name: str) -> tuple[EngineSpec, EngineTable]:
     return spec, table
 
 
-def bot(function: Callable[..., object]) -> Mapping[str, object]:
-    """Return an engine whose moves a function chooses, as ``arena docs bridges`` explains for a class.
+def _bot(function: Callable[..., object]) -> dict[str, object]:
+    """Return the keys of an engine whose moves a function chooses, in a process of its own.
 
-    Args:
-        function: its parameters name the values that it gets, such as ``legal`` and ``position``; it returns
-            a move. It runs in a process of its own: it imports what it uses, and sees no global names.
-
-    Raises:
-        ArenaError: the source of the function is not known, as of one that is built in.
+    Its parameters name the values that it gets, as ``arena docs bridges`` lists them. An ArenaError says why
+    it can be no bot.
     """
     try:
         source = dedent(getsource(function))
@@ -140,6 +138,8 @@ def bot(function: Callable[..., object]) -> Mapping[str, object]:
     except (OSError, TypeError, ValueError) as error:
         raise ArenaError(f"{function!r} cannot be a bot: {error}") from None
     name = function.__name__
+    if not name.isidentifier():
+        raise ArenaError("a lambda cannot be a bot: write the function with def")
     file = cache_folder() / "functions" / sha256(source.encode()).hexdigest()[:16] / f"{name}.py"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(source, encoding="utf-8")
@@ -343,7 +343,14 @@ run_tournament = _blocking(run_tournament_async)
 def _spec(
     tournament: str | PathLike[str] | Mapping[str, object], database: str | PathLike[str] | None
 ) -> TournamentSpec:
-    spec = load_values(tournament) if isinstance(tournament, Mapping) else load(Path(tournament))
+    if isinstance(tournament, Mapping):
+        engines = tournament.get("engines")
+        if isinstance(engines, list | tuple):
+            bots = [_bot(engine) if callable(engine) else engine for engine in engines]
+            tournament = {**tournament, "engines": bots}
+        spec = load_values(tournament)
+    else:
+        spec = load(Path(tournament))
     return spec if database is None else spec.override(database=absolute(read_address(database)))
 
 

@@ -62,8 +62,11 @@ def test_tables_have_the_scores_of_pairs_and_empty_cells_for_what_is_not_known()
     assert "<table></table>" not in NotebookTables(quoridor=())._repr_html_()
 
 
-def test_a_function_that_has_no_source_is_no_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_without_a_source_or_a_name_is_no_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    with pytest.raises(arena.ArenaError, match="cannot be a bot"):
-        arena.bot(max)
+    for engine, problem in ((max, "max> cannot be a bot"), (lambda legal: legal[0], "with def")):
+        with pytest.raises(arena.ArenaError, match=problem):
+            arena.play_game("quoridor", [engine, engine])
     assert list(tmp_path.iterdir()) == []
