@@ -26,7 +26,7 @@ _TOKEN_BYTES: Final = 24
 
 _LINES_SHOWN: Final = 2000  # of a submission, or of the notes
 
-_OF_WORKER: Final = ("build", "check", "failed", "game", "end", "home", "record")
+_OF_WORKER: Final = ("build", "check", "failed", "remark", "game", "end", "home", "record")
 """The kinds of lines that a worker writes about a submission. Another worker that takes it deletes them."""
 
 LOST_GAME: Final = "lost.jsonl"

@@ -28,7 +28,7 @@ from arena.single import decisive_turn, play_one
 from protocol.errors import EngineStartError, HubFault
 from protocol.process import bubblewrap, sandbox
 from protocol.spec import EngineSpec, ResourceLimits
-from protocol.words import printable
+from protocol.words import counted, printable
 from referee import game as find_game
 from referee.check import (
     CHECKS,
@@ -264,6 +264,9 @@ async def _listen(pipe: trio.abc.ReceiveStream, tell: Callable[[str], Awaitable[
 # --- checks, and games against the first engine of the file
 
 _MUST: Final = frozenset(check.number for check in CHECKS if check.severity is Severity.MUST)
+_OUTPUT: Final = frozenset(check.number for check in CHECKS if 501 <= check.number <= 511)
+"""The checks of what an engine prints: what fails here and not in `_MUST` is a remark, and refuses nobody."""
+
 _GAME_CONTROL: Final = TimeControl.parse("10+0.1")
 """The time control of games at the door, unless the engine has a time per move or a number of nodes."""
 
@@ -271,7 +274,10 @@ _MOST_VOID: Final = 3
 
 
 async def run_checks(entry: EngineEntry, game: str, words: str, tell: Tell) -> None:
-    """Run all checks of severity ``must``; ``words`` are the command line that starts the engine at home."""
+    """Run the checks; ``words`` are the command line that starts the engine at home.
+
+    ArenaError: one of severity ``must`` has failed. Another one that fails is told as a remark.
+    """
     send, receive = trio.open_memory_channel[CheckResult](len(CHECKS))
 
     async def pass_on() -> None:
@@ -286,16 +292,18 @@ async def run_checks(entry: EngineEntry, game: str, words: str, tell: Tell) -> N
         async with trio.open_nursery() as nursery:
             nursery.start_soon(pass_on)
             with send:
-                report = await check_engine(subject, _MUST, 1, send.send_nowait)
+                report = await check_engine(subject, _MUST | _OUTPUT, 1, send.send_nowait)
     except* EngineStartError as group:
         raise ArenaError(str(next(leaves(group)))) from None
     assert report is not None
-    failures = [result for result in report.results if result.status is CheckStatus.FAILED]
+    failed = [result for result in report.results if result.status is CheckStatus.FAILED]
+    failures = [result for result in failed if result.number in _MUST]
     if failures:
         numbers = ",".join(str(result.number) for result in failures)
         await tell("home", f"arena check --game {game} --only {numbers} -- {words}")
         raise ArenaError(remark(game, *failures))
-    await tell("check", f"{game}: all {len(_MUST)} checks passed")
+    remarks = f"; {counted(len(failed), 'remark')} above" if failed else ""
+    await tell("check", f"{game}: all {len(_MUST)} checks passed{remarks}")
 
 
 def remark(game: str, first: CheckResult, *others: CheckResult) -> str:
@@ -310,6 +318,8 @@ def _check_line(result: CheckResult) -> tuple[str, str]:
     if result.status is not CheckStatus.FAILED:
         return "check", f"{result.number} {result.name}: {result.status}"
     evidence = "".join(f"\n    {line}" for line in result.evidence)
+    if result.number not in _MUST:
+        return "remark", f"remark: {result.number} {result.name}: it {result.text}\nadvice: {result.advice}"
     return "failed", f"{result.number} {result.name}: it {result.text}\nadvice: {result.advice}{evidence}"
 
 

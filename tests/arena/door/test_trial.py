@@ -12,7 +12,7 @@ from arena.cli import main
 from arena.config import load
 from arena.config.loader import load_with
 from arena.door.register import LOST_GAME
-from arena.door.worker import play_games
+from arena.door.worker import play_games, run_checks
 from arena.errors import ArenaError
 from arena.single import decisive_turn
 from tests.sample_games import autumn, spring
@@ -67,6 +67,29 @@ def test_the_command_for_home_tries_the_lost_turn_and_the_file_tells_no_programs
         done = CliRunner().invoke(main, shlex.split(line)[1:])
         assert done.exit_code == code, done.output
     assert "answer now: e5" in done.output
+
+
+async def test_a_bot_that_prints_other_lines_gets_a_remark_and_is_not_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.door.worker._MUST", frozenset({101}))
+    monkeypatch.setattr("arena.door.worker._OUTPUT", frozenset({510}))
+    file = tmp_path / "cup.toml"
+    other = FILE.format(forgive="", python=sys.executable, hostile=HOSTILE)
+    file.write_text(other + other[other.index("[[") :].replace('"honest"\n', '"other"\n'))
+    chatty = load_with(
+        file, {"name": "ann", "command": [sys.executable, "-S", str(HOSTILE), "prints-garbage"]}
+    )
+    told: list[tuple[str, str]] = []
+
+    async def tell(kind: str, text: str) -> None:
+        told.append((kind, text))
+
+    await run_checks(chatty, "quoridor", "python3 bot.py", tell)
+    kinds = dict(told)
+    assert kinds["remark"].startswith("remark: 510 prints only lines of the protocol: it ")
+    assert "\nadvice: " in kinds["remark"]
+    assert kinds["check"] == "quoridor: all 1 checks passed; 1 remark above"
 
 
 def test_the_turn_that_decides_is_the_turn_of_the_forfeit_or_the_last_move_of_the_engine() -> None:
