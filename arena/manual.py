@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path, PurePath
-from typing import Final
+from typing import Final, NamedTuple
 
 from arena import samples
 from arena.errors import ArenaError
@@ -93,28 +93,39 @@ def title(file: Path) -> str:
         return next(lines).lstrip("# ").strip()
 
 
-def find(word: str) -> list[str]:
-    """Return the places that are about a word, as ``page: heading``, and what terms and keys mean.
+class Place(NamedTuple):
+    """A place in the documentation; a term has no heading, and only terms and keys have a text."""
+
+    page: str
+    heading: str
+    text: str = ""
+
+    def __str__(self) -> str:
+        return ": ".join(filter(None, self))
+
+
+def find(word: str) -> list[Place]:
+    """Return the places that are about a word: headings, and what terms and keys mean.
 
     If there are few, the sections whose text has the word most often come after them.
     """
     whole = re.compile(rf"(?<!\w){re.escape(word)}s?(?!\w)", re.IGNORECASE)
-    about: list[str] = []
-    counts: dict[str, int] = {}
+    about: list[Place] = []
+    counts: dict[Place, int] = {}
     for page, file in pages().items():
         for part in re.split(r"^(?=#+ )", _CODE.sub("", prose(file)), flags=re.MULTILINE):
             first, _, text = part.partition("\n")
-            place = f"{page}: {first.lstrip('# ')}"
+            place = Place(page, first.lstrip("# "))
             if whole.search(first):
                 about.append(place)
             elif number := len(whole.findall(text)):
                 counts[place] = number
             if page == "terms":
                 terms = [term for term in _TERM.finditer(text) if whole.search(term[1])]
-                about += [f"{page}: {term[1]}: {_line(term[2])}" for term in terms]
+                about += [Place(page, "", f"{term[1]}: {_line(term[2])}") for term in terms]
             if page == "tournament-file":
                 rows = [row for row in _ROW.finditer(text) if _has(row, word)]
-                about += [f"{place}: `{row[1]}`: {_line(row[3])}" for row in rows]
+                about += [place._replace(text=f"`{row[1]}`: {_line(row[3])}") for row in rows]
     often = sorted(counts, key=lambda place: -counts[place])
     return about + often[: max(0, _FEW_PLACES - len(about))]
 

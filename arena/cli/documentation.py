@@ -64,7 +64,7 @@ def docs(page: str | None, disguise: int | None) -> None:
         return
     if page not in files:
         if places := manual.find(page):
-            click.echo("\n".join(places))
+            click.echo("\n".join(map(str, places)))
             return
         advice = did_you_mean(page, files) or "; `arena docs` lists the pages"
         raise click.UsageError(f"no page has the word {page!r}{advice}")

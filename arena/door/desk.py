@@ -11,7 +11,6 @@ from threading import Lock
 from typing import IO, Any, Final
 
 from itsdangerous import BadData, URLSafeTimedSerializer
-from markupsafe import Markup
 
 from arena.config import TournamentSpec
 from arena.config.door_keys import DOOR_SOCKET, DoorKeys
@@ -31,10 +30,7 @@ from arena.single import decisive_turn
 from arena.store import GameSearch, Store
 from arena.tables.result_text import verdict
 from arena.web.boards.svg import Drawing
-from arena.web.cards import last_board
-from arena.web.pages.games import FEED_LENGTH
-from arena.web.pages.section import ratings_of
-from arena.web.pages.standings import RankingLine
+from arena.web.pages.games import FEED_LENGTH, last_board
 from arena.web.server.databases import ServedTournament
 from referee.check import CheckStatus
 
@@ -42,16 +38,6 @@ COOKIE_SECONDS: Final = 30 * 86_400
 _UNPACKED: Final = 10  # the unpacked files may be this many times as large as the largest upload
 _NOTE_LENGTH: Final = 2000
 _LAST_GAMES: Final = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The place of an engine in one game id: its line of the ranking, and how it came there."""
-
-    game: str  # the title
-    line: RankingLine
-    above: RankingLine | None
-    history: Markup | None  # a plot of its rating, game by game
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,20 +231,6 @@ class Desk:
     def participants(self) -> list[Participant]:
         """Return all participants but the organiser."""
         return [who for who in self.register.participants() if not who.organiser]
-
-    def places(self, name: str, tournament: ServedTournament | None) -> list[Place]:
-        """Return the place of an engine in each game id in which it has played."""
-        places = []
-        sections = tournament.view().sections if tournament is not None else ()
-        ratings = ratings_of(name, sections)
-        for section in sections:
-            lines = section.ranking.group_of(name)
-            for line in lines:
-                if line.name == name:
-                    above = next((other for other in reversed(lines) if other.place < line.place), None)
-                    history = ratings[section.results.game].history
-                    places.append(Place(section.title, line, above, history))
-        return places
 
     def state(self, participant: Participant, tournament: ServedTournament | None) -> dict[str, Any]:
         """Return a participant's last games, the oldest first, and places, as plain values."""

@@ -34,6 +34,7 @@ from arena.door.upload import titles
 from arena.engine_templates import LANGUAGES
 from arena.errors import ArenaError, StoreError
 from arena.web.links import Links
+from arena.web.pages.section import ratings_of
 from arena.web.server.answers import HTML, NotFound
 from arena.web.server.app import LOOPBACK, ServedDoor
 from arena.web.server.databases import Databases, ServedTournament
@@ -175,7 +176,8 @@ class DoorRoutes:
             return _page("door_organiser.html.j2", values, status)
         values["guides"] = desk.guides()
         values["example"] = desk.example()
-        values["places"] = desk.places(who.name, tournament)
+        sections = () if tournament is None else tournament.view().sections
+        values["places"] = ratings_of(who.name, sections).values()
         values["last_games"] = desk.last_games(who.name)
         values["lost"] = desk.lost_games(who.name, tournament)
         values["opponents"] = desk.asking.opponents(who)

@@ -27,7 +27,7 @@ from arena.web.boards.picture import (
 from arena.web.boards.svg import Drawing
 from arena.web.figures import points_text, titles_text
 from arena.web.pages.engine import EngineView
-from arena.web.pages.games import game_line, thumbnail
+from arena.web.pages.games import game_line, last_board
 from arena.web.pages.section import EngineRating
 from arena.web.pages.tournament import TournamentView
 from protocol.words import counted, cut, shortened
@@ -93,7 +93,7 @@ def tournament_card(view: TournamentView, state: str) -> Card:
         titles,
         title,
         score,
-        tuple((f"{line.place}  {line.name}", line.points) for line in lines),
+        tuple((f"{line.place}  {line.name}", line.deciding) for line in lines),
         " · ".join(filter(None, (sizes, state))),
         board,
         winner,
@@ -128,14 +128,6 @@ def pair_card(
     first, second = points or (0.0, 0.0)
     winner = "" if first == second else names[0] if first > second else names[1]
     return Card(event, (names[0], score, names[1]), score, (), note, last_board(record), winner)
-
-
-def last_board(record: GameRecord | None) -> Drawing | None:
-    """Return the last position of a game; None if there is none, or its game has no drawn board."""
-    if record is None or not has_board(record.result.game):
-        return None
-    move = next((ply.text for ply in reversed(record.record) if ply.is_move), None)
-    return thumbnail(record.result.game, record.final_position, move)
 
 
 @lru_cache(_CARDS_KEPT)

@@ -62,7 +62,6 @@ COURSE = """
 game = "quoridor"
 format = "ladder"
 [door]
-games = 1
 [[engines]]
 name = "random"
 command = "sample:random"

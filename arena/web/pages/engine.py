@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
+from typing import NamedTuple
 
 from arena.model import GameRecord, game_title
 from arena.ratings.lists import elo_fit, rating_list
 from arena.ratings.trueskill import RatingSample, history
-from arena.scoring import fault_of
+from arena.scoring import GameScoreCounts, fault_of
 from arena.store import ALL_GAMES, REMOTE_GAMES, GameFilter, GameSearch, Store
 from arena.tables.ratings import other_order_note, ranking_rows
 from arena.tables.standings import standings
@@ -16,7 +18,7 @@ from arena.tables.text_table import in_groups
 from arena.web.figures import number, signed
 from arena.web.pages.games import FEED_LENGTH, GameLine, game_line
 from arena.web.pages.scores import ScoreLine, Scores, scores_of
-from arena.web.pages.section import EngineRating, history_plot
+from arena.web.pages.section import EngineRating, history_plot, place_change, rating_course
 from referee.ply import RANDOM
 
 _FAULTS_SHOWN = 100
@@ -115,6 +117,15 @@ class RatedEngine:
     record: str  # won, drawn and lost
 
 
+class Upset(NamedTuple):
+    """An engine won a game in which a stronger one lost without a fault."""
+
+    elo: float  # by which the loser is stronger
+    winner: str
+    loser: str
+    game: str
+
+
 @dataclass(frozen=True, slots=True)
 class ListedEngines:
     """A rating list of a database."""
@@ -125,6 +136,7 @@ class ListedEngines:
     engines: Sequence[RatedEngine]
     samples: Sequence[RatingSample]  # the history of the ratings
     note: str  # why Elo has another order; "" if it has the same
+    upset: Upset | None  # the greatest one
 
     @property
     def title(self) -> str:
@@ -136,9 +148,20 @@ class ListedEngines:
         engine = next((engine for engine in self.engines if engine.name == name), None)
         if engine is None:
             return None
-        plot = history_plot(self.game, self.samples, [name])
-        beside = sum(other.group == engine.group for other in self.engines)
-        return EngineRating(self.title, self.scale, engine.elo, engine.error, engine.place, beside, plot)
+        group = [other for other in self.engines if other.group == engine.group]
+        above = next((other for other in reversed(group) if other.place < engine.place), None)
+        return EngineRating(
+            self.title,
+            self.scale,
+            engine.elo,
+            engine.error,
+            engine.rating,
+            engine.place,
+            len(group),
+            place_change(name, {other.name for other in group}, rating_course(self.samples)),
+            None if above is None else (above.name, f"{above.rating} rating"),
+            history_plot(self.game, self.samples, [name]),
+        )
 
 
 def listed_engines(store: Store) -> list[ListedEngines]:
@@ -175,7 +198,15 @@ def _listed(store: Store, game: str, only: GameFilter) -> ListedEngines:
     samples = history(outcomes, rated.model)
     names = [(row["group"], row["engine"]) for row in rows]
     note = other_order_note(names, rated.ratings, {name: strength for name, (strength, _) in elo.items()})
-    return ListedEngines(game, only.remote, "mu" if fit is None else "Elo", engines, samples, note)
+    upset = max(_upsets(game, tally, {name: strength for name, (strength, _) in elo.items()}), default=None)
+    return ListedEngines(game, only.remote, "mu" if fit is None else "Elo", engines, samples, note, upset)
+
+
+def _upsets(game: str, tally: GameScoreCounts, elo: Mapping[str, float]) -> Iterator[Upset]:
+    for seats in tally:
+        for winner, loser in permutations((seat for seat in seats if seat.name in elo), 2):
+            if winner.rank == 1 < loser.rank and not loser.forfeited:
+                yield Upset(elo[loser.name] - elo[winner.name], winner.name, loser.name, game)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +219,11 @@ class EnginesPart:
     first: int  # the place of the first line in the list, from 0
     lines: Sequence[RatedEngine]
     more: str  # the address of the part after it; "" if there is none
+
+    @property
+    def title(self) -> str:
+        """What the list is about."""
+        return f"{self.listed.title} in {self.database}" if self.database else self.listed.title
 
     @property
     def sections(self) -> list[tuple[str, list[RatedEngine]]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import islice
+from random import Random
 from sys import intern
 from typing import NamedTuple
 
@@ -13,7 +15,7 @@ from arena.scoring import SeatEnding, count_forfeits, seat_endings
 from arena.store.finder import ORDERS
 from arena.tables.result_text import verdict
 from arena.tables.statistics import opening_line
-from arena.web.boards import draw
+from arena.web.boards import draw, has_board
 from arena.web.boards.svg import Drawing
 from arena.web.figures import points_text
 from arena.web.links import Links
@@ -27,6 +29,10 @@ OPENING_PLIES = 2
 """The first moves that lists show as the opening of a game without a given opening."""
 
 _FORM_LENGTH = 6
+
+_EXAMPLE_PLIES = 20
+_EXAMPLE_MOVES = 200
+"""The most moves among which a random one is chosen. Some games have thousands."""
 
 RACE_ENGINES = 20
 """With more engines the lines of a race cannot be told apart."""
@@ -100,6 +106,30 @@ def thumbnail(game_id: str, position: str | None = None, move: str | None = None
         return None
 
 
+def last_board(record: GameRecord | None) -> Drawing | None:
+    """Return the last position of a game; None if there is none, or its game has no drawn board."""
+    if record is None or not has_board(record.result.game):
+        return None
+    move = next((ply.text for ply in reversed(record.record) if ply.is_move), None)
+    return thumbnail(record.result.game, record.final_position, move)
+
+
+@lru_cache(maxsize=32)
+def example(game_id: str) -> Drawing | None:
+    """Draw a position after some random moves, for a game that nobody has played; None without its rules."""
+    try:
+        position = game(game_id).start()
+    except RefereeError:
+        return None
+    rng = Random(game_id)
+    for _ in range(_EXAMPLE_PLIES):
+        following = position.play(rng.choice([*islice(position.legal_moves(), _EXAMPLE_MOVES)]))
+        if following.outcome() is not None:
+            break
+        position = following
+    return thumbnail(game_id, str(position))
+
+
 class Race:
     """The points of each engine over the games, at few of them to take little room."""
 
@@ -120,13 +150,16 @@ class Race:
             self.stops = self.stops[1::2]
             self._step *= 2
 
+    def course(self) -> list[tuple[int, Mapping[str, float]]]:
+        """Return the points of each engine after some numbers of games, from none to all."""
+        return [(0, {}), *self.stops, (self._games, dict(self.points))]
+
     def lines(self) -> dict[str, list[tuple[float, float]]]:
         """Return the games and the points of each engine, the best one first; {} if there are too many."""
         if len(self.points) > RACE_ENGINES or self._games < _RACE_GAMES:
             return {}
-        stops: list[tuple[int, Mapping[str, float]]] = [(0, {}), *self.stops, (self._games, self.points)]
         return {
-            name: [(float(games), points.get(name, 0.0)) for games, points in stops]
+            name: [(float(games), points.get(name, 0.0)) for games, points in self.course()]
             for name in sorted(self.points, key=lambda name: -self.points[name])
         }
 

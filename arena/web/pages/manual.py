@@ -49,6 +49,21 @@ def manual_html(name: str) -> Markup:
     return Markup(html)  # noqa: S704 - made from pages that came with arena
 
 
+def manual_places(word: str) -> list[tuple[str, str, str]]:
+    """Return the address, the heading and the text of each place that is about a word."""
+    files = pages()
+    return [
+        (
+            f"/docs/{quote(place.page)}#{_anchor(place.heading)}",
+            ": ".join(dict.fromkeys(filter(None, (title(files[place.page]), place.heading)))).replace(
+                "`", ""
+            ),
+            place.text.replace("`", ""),
+        )
+        for place in manual.find(word)
+    ]
+
+
 def _anchor(heading: str) -> str:
     """Return the anchor of a heading, as links of the pages write it."""
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from markupsafe import Markup
 from rich.console import RenderableType
@@ -52,6 +53,10 @@ _RACE_LEAST = 3
 
 _OPENINGS_SHOWN = 20
 _REASONS_SHOWN = 8
+
+
+Course: TypeAlias = Sequence[tuple[int, Mapping[str, float]]]
+"""Numbers of games, and after each what orders the engines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,14 +159,17 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True)
 class EngineRating:
-    """The rating of an engine in one game id; "" and None without a rated game."""
+    """Where an engine is in one game id, and how it came there; "" and None without a rated game."""
 
     title: str
     scale: str  # "Elo", or "mu" if nothing can be fitted
     elo: str
     error: str  # half of the 95 % interval
+    rating: str  # "" if points decide, and not ratings
     place: int  # among the engines of the tournament, or of the rating list
     engines: int  # their number
+    change: str  # of the place, in words
+    above: tuple[str, str] | None  # the engine to overtake next, and what its place depends on
     history: Markup | None
 
 
@@ -190,6 +198,7 @@ class GameSection:
     superiority: TextTable | None  # None without a fit
     statistics: Statistics
     race: Markup | None  # the points over the games, of a league of few engines
+    course: Course  # what orders the engines, over the games
     forgiven: Mapping[str, Counter[str]]  # the forgiven faults of each engine, by their words
 
     @property
@@ -260,6 +269,7 @@ def game_section(
             else None,
         ),
         race=_race(recent, format_),
+        course=recent.race.course() if format_.decided_by != "ratings" else rating_course(results.samples),
         forgiven=statistics.forgiven,
     )
 
@@ -290,21 +300,52 @@ def statistics_of(statistics: GameStatistics) -> Statistics:
 
 
 def ratings_of(name: str, sections: Sequence[GameSection]) -> dict[str, EngineRating]:
-    """Return the ratings of an engine by game id, for its page, if it has a game of this id that counts."""
-    return {
-        section.results.game: EngineRating(
-            section.title,
-            section.scale,
-            line.elo,
-            line.error,
-            line.place,
-            max(line.place, len(section.ranking.group_of(name)), len(section.results.format.places)),
-            history_plot(section.results.game, section.results.samples, [name]),
-        )
-        for section in sections
-        for line in section.ranking.lines
-        if line.name == name
-    }
+    """Return where an engine is, by game id, for its page, if it has a game of this id that counts."""
+    ratings = {}
+    for section in sections:
+        group, format_ = section.ranking.group_of(name), section.results.format
+        for line in group:
+            if line.name != name:
+                continue
+            above = next((other for other in reversed(group) if other.place < line.place), None)
+            unit = "points" if section.ranking.scale == "points" else "rating"
+            is_knockout = bool(format_.bracket)
+            ratings[section.results.game] = EngineRating(
+                section.title,
+                section.scale,
+                line.elo,
+                line.error,
+                line.rating,
+                line.place,
+                max(line.place, len(group), len(format_.places)),
+                "" if is_knockout else place_change(name, {other.name for other in group}, section.course),
+                None if above is None or is_knockout else (above.name, f"{above.deciding} {unit}"),
+                history_plot(section.results.game, section.results.samples, [name]),
+            )
+    return ratings
+
+
+def rating_course(samples: Sequence[RatingSample]) -> Course:
+    """Return the ratings over the games, which order the engines."""
+    return [
+        (sample.games, {name: rating.conservative for name, rating in sample.ratings.items()})
+        for sample in samples
+    ]
+
+
+def place_change(name: str, among: Collection[str], course: Course) -> str:
+    """Say from which other place an engine has come to its place; "" if it has always had this one."""
+    now, last = 0, 0
+    for games, values in reversed(course):
+        if name not in values:
+            break
+        place = 1 + sum(values[other] > values[name] for other in among if other in values)
+        now, last = now or place, last or games
+        if place != now:
+            return (
+                f"{'up' if place > now else 'down'} from {place} in the last {counted(last - games, 'game')}"
+            )
+    return ""
 
 
 def _curve(curve: Curve) -> Markup:

@@ -32,7 +32,7 @@ class RankingLine:
     place: int  # engines may share one
     name: str
     points: str
-    total: float  # the points as a number
+    total: float  # what orders the ranking, as a number: the points or the rating
     games: int
     record: str  # won, drawn and lost
     elo: str  # with its sign, or mu if nothing can be fitted; "" without a rated game
@@ -43,6 +43,11 @@ class RankingLine:
     forfeits: int
     group: int | None  # as in a `Placed`
 
+    @property
+    def deciding(self) -> str:
+        """What orders the ranking, as a text."""
+        return self.rating or self.points
+
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
@@ -51,6 +56,7 @@ class Ranking:
     lines: tuple[RankingLine, ...]
     note: str
     scale: str  # the word for what orders it: "points", or "mu-3sigma"
+    bars: bool  # whether this number orders it, and not the rounds of a knock-out
 
     @property
     def sections(self) -> list[tuple[str, list[RankingLine]]]:
@@ -97,18 +103,19 @@ def ranking(
     for place, name, group in places:
         row = by_name[name]
         elo, error = values.get(name, (None, 0.0))
+        rating = rated.ratings[name].conservative if by_rating and name in rated.ratings else None
         lines.append(
             RankingLine(
                 place,
                 name,
                 points_text(row.points),
-                row.points,
+                (rating or 0.0) if by_rating else row.points,
                 row.games,
                 f"{row.wins}-{row.draws}-{row.losses}",
                 "" if elo is None else signed(elo) if digits == 0 else f"{elo:.2f}",
                 "" if elo is None else f"{error:.{digits}f}",
                 "" if elo is None else interval(elo, error, span),
-                number(rated.ratings[name].conservative) if by_rating and name in rated.ratings else "",
+                "" if rating is None else number(rating),
                 recent.form(name),
                 row.forfeits,
                 group,
@@ -119,7 +126,7 @@ def ranking(
         fitted_elo = {fitted.name: fitted.elo for fitted in strengths.strengths}
         why = other_order_note([(line.group, line.name) for line in lines], rated.ratings, fitted_elo)
         note += f" {why}." if why else ""
-    return Ranking(tuple(lines), note, "mu-3sigma" if by_rating else "points")
+    return Ranking(tuple(lines), note, "mu-3sigma" if by_rating else "points", not format_.places)
 
 
 _APART = " Engines of two groups met in forfeited games only, or not at all, so they cannot be compared."

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from threading import Event, Lock, Semaphore, Thread
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from starlette.requests import Request
 
@@ -256,6 +256,11 @@ class Databases:
             raise Moved(f"{path}?{request.url.query}" if request.url.query else path)
         return tournament
 
+    def beside(self, database: ServedDatabase) -> str:
+        """Return the id of the oldest tournament of a database; "" if there is one database."""
+        ids = [tournament.id for tournament in self.tournaments() if tournament.database is database]
+        return ids[-1] if ids and len(self.all) > 1 else ""
+
     def _by_mark(self) -> dict[str, ServedTournament]:
         """Return all tournaments by the marks of their ids, the newest first."""
         rows = [database.computed("tournaments", tournament_list) for database in self.all]
@@ -287,13 +292,20 @@ def database_names(databases: Sequence[ServedDatabase]) -> list[str]:
     ]
 
 
-def winners(store: Store) -> dict[str, tuple[str, ...]]:
-    """Return the winners of each finished tournament of one game id."""
+class Finish(NamedTuple):
+    """How a tournament ended: who won, and the standings if points decided it."""
+
+    winners: tuple[str, ...]
+    standings: tuple[Standing, ...]
+
+
+def finishes(store: Store) -> dict[str, Finish]:
+    """Return how each finished tournament of one game id ended, by name."""
     marks = store.marks()
     ratings = cache(
         lambda game, only: rating_list(store, game, store.tally(game=game, only=only)[game], only)
     )
-    winners = {}
+    ends = {}
     for row in tournament_list(store):
         name, mark = row["tournament"], marks.get(row["tournament"])
         if row["finished"] and row["played"] and len(row["games"]) == 1 and mark is not None:
@@ -302,8 +314,9 @@ def winners(store: Store) -> dict[str, tuple[str, ...]]:
             places = decisive_places(
                 view, table, ratings(game, store.list_of(name)) if view.decided_by == "ratings" else None
             )
-            winners[name] = leaders(places)
-    return winners
+            by_points = view.decided_by == "standings" and view.order == "points"
+            ends[name] = Finish(leaders(places), table if by_points else ())
+    return ends
 
 
 @cache  # some are for an older mark, but few: a finished tournament hardly changes

@@ -68,6 +68,7 @@ class Engines:
         parts = []
         names = database_names(databases)
         for database, name, ratings in zip(databases, names, lists, strict=True):
+            beside = self._databases.beside(database)
             for number, listed in enumerate(ratings or ()):
                 id_ = f"{database.number}-{number}"
                 first = after if wanted == id_ else 0
@@ -75,17 +76,10 @@ class Engines:
                 after_it = urlencode({"list": id_, "after": first + _LIST_PAGE})
                 more = f"/engines?{after_it}" if first + _LIST_PAGE < len(listed.engines) else ""
                 if wanted in (None, id_):
-                    parts.append(EnginesPart(listed, name, self._beside(database), first, lines, more))
+                    parts.append(EnginesPart(listed, name, beside, first, lines, more))
         if wanted is not None and not parts and None not in lists:
             raise NotFound("there is no such list of engines; /engines has all")
         return html(request, "engines.html.j2", parts=parts, computing=None in lists)
-
-    def _beside(self, database: ServedDatabase) -> str:
-        """Return the id of the oldest tournament of a database; "" if there is one database."""
-        ids = [
-            tournament.id for tournament in self._databases.tournaments() if tournament.database is database
-        ]
-        return ids[-1] if ids and len(self._databases.all) > 1 else ""
 
     def _everywhere(self, request: Request) -> Response:
         """Answer with the page of an engine in all tournaments of the first database that has it."""
@@ -114,7 +108,7 @@ class Engines:
             records={},
             playing=[game for tournament in here for game in self._playing(tournament, name)],
             rivals=self._rivals(view, links),
-            beside=self._beside(database),
+            beside=self._databases.beside(database),
         )
 
     def _engine(self, request: Request) -> Response:
@@ -134,7 +128,7 @@ class Engines:
             records=downloads(links, {"engine": name}, [scores.game for scores in view.games]),
             playing=self._playing(tournament, name),
             rivals=self._rivals(view, links),
-            beside=self._beside(tournament.database),
+            beside=self._databases.beside(tournament.database),
         )
 
     def _rivals(self, view: EngineView, links: Links) -> dict[str, str]:

@@ -20,13 +20,9 @@ from arena.config import schema
 from arena.errors import ArenaError
 from arena.events import LiveGame
 from arena.model import Pairing, game_title
-from arena.ratings.lists import rating_list
 from arena.replay import positions
 from arena.scoring import versus
-from arena.store import ALL_GAMES, REMOTE_GAMES, GameSearch, Store
-from arena.tables.ratings import ranking_rows
-from arena.tables.standings import standings
-from arena.tables.tournament_list import EngineRow, engine_list
+from arena.store import GameSearch, Store
 from arena.web.boards import draw
 from arena.web.boards.svg import Drawing
 from arena.web.figures import grouped, points_text, titles_text
@@ -34,6 +30,7 @@ from arena.web.glossary import GLOSSARY
 from arena.web.links import Links
 from arena.web.offer import Offer
 from arena.web.pages import home
+from arena.web.pages.engine import EnginesPart, listed_engines
 from arena.web.pages.game import (
     GameView,
     game_plots,
@@ -44,14 +41,15 @@ from arena.web.pages.game import (
     watched_view,
     with_opening,
 )
-from arena.web.pages.games import thumbnail
+from arena.web.pages.games import example, thumbnail
 from arena.web.pages.manual import manual_html, manual_sections
 from arena.web.pages.tournament import LIVE, TournamentView
 from arena.web.server.answers import HTML, NotFound, WrongRequest, html, json, links_of, tagged
-from arena.web.server.databases import Databases, ServedTournament, database_names, winners
+from arena.web.server.databases import Databases, Finish, ServedTournament, database_names, finishes
 from arena.web.server.engines import Engines
 from arena.web.server.finding import Finding, downloads, game_downloads
 from arena.web.server.live import Broadcast
+from arena.web.server.search import Search
 from arena.web.server.sharing import Sharing
 from arena.web.templating import asset, assets, page
 from referee import RefereeError, game
@@ -71,7 +69,6 @@ _BOARDS_DRAWN: Final = 30
 _BEST_ENGINES: Final = 5
 """The engines of a rating list on the first page."""
 
-_MOST_ENGINES: Final = 100
 _PLAYING: Final = b'<noscript id="playing"></noscript>'
 _GAMES_LINKED: Final = 8  # of those that run
 _LIVE_VIEWED: Final = 4
@@ -113,6 +110,7 @@ class Pages:
             *Sharing(self._databases, self._broadcast).routes(),
             *Engines(self._databases, self._broadcast, self._offer).routes(),
             *Finding(self._databases, self._broadcast).routes(),
+            *Search(self._databases).routes(),
             *(Route(f"/{name}", partial(self._file, name)) for name in assets()),
         ]
 
@@ -133,12 +131,13 @@ class Pages:
         played = [tournament for tournament in tournaments if tournament.row["played"]]
         newest = max(live or played, key=lambda tournament: tournament.row["begun"], default=None)
         deadline = max((database.deadline() for database in databases), default=0.0)
-        views, parts = {}, []
+        views, parts, lists = {}, [], []
         for until in (0.0, deadline):  # the first round only starts all computations
             views = {
                 shown: shown.view(until) for shown in (newest, *live[:_LIVE_VIEWED]) if shown is not None
             }
             parts = [database.soon("home", _part, until=until) for database in databases]
+            lists = [database.soon("lists", listed_engines, until=until) for database in databases]
         rows, hero = [], None
         for tournament in tournaments:
             part, view = parts[tournament.database.number - 1], views.get(tournament)
@@ -147,19 +146,37 @@ class Pages:
             if tournament is newest and view is not None and (live or view.sections):
                 seats = max(self._broadcast.boards(tournament), default=2)
                 hero = home.hero(row, view, Links(tournament.id), seats)
-        known = [(part, name) for part, name in zip(parts, database_names(databases), strict=True) if part]
-        totals = sum((part.totals for part, _ in known), Counter[str]())
+        known = [part for part in parts if part]
+        totals = sum((part.totals for part in known), Counter[str]())
+        ratings, highlights, found = [], [], []
+        links = {(shown.database, shown.name): Links(shown.id) for shown in tournaments}
+        for database, name, part, listed in zip(
+            databases, database_names(databases), parts, lists, strict=True
+        ):
+            beside = self._databases.beside(database)
+            ratings += [
+                EnginesPart(one, name, beside, 0, one.engines[:_BEST_ENGINES], "/engines")
+                for one in listed or ()
+            ]
+            if part is not None and listed is not None:
+                races = {ended: finish.standings for ended, finish in part.finishes.items()}
+                compute = partial(home.highlights, lists=listed, races=races)
+                found.append(database.soon("highlights", compute, until=deadline))
+                highlights += [
+                    (highlight, links[database, highlight.tournament]) for highlight in found[-1] or ()
+                ]
         return html(
             request,
             "home.html.j2",
             rows=rows,
             hero=hero,
-            tiles=self._tiles(links_of(request), totals, [part for part, _ in known]),
+            door="" if newest is None else self._doors.get(newest.name, ""),
+            highlights=highlights,
+            tiles=self._tiles(links_of(request), totals, known),
             results=home.latest((shown.name, Links(shown.id), view.recent) for shown, view in views.items()),
             events="" if links_of(request).made else "/api/events",
-            ratings=[(best, name) for part, name in known for best in part.ratings],
-            engines=[(row, name) for part, name in known for row in part.engines][:_MOST_ENGINES],
-            computing=None in parts or any(view.computing for view in views.values()),
+            ratings=ratings,
+            computing=None in (*parts, *lists, *found) or any(view.computing for view in views.values()),
         )
 
     def _tiles(self, links: Links, totals: Counter[str], parts: Sequence[_Part]) -> list[home.Tile]:
@@ -169,7 +186,7 @@ class Pages:
         return [
             home.Tile(
                 game_title(id_),
-                pictures.get(id_) or thumbnail(id_),
+                pictures.get(id_) or example(id_),
                 totals[id_],
                 links.play(id_) if id_ in offered else "",
             )
@@ -404,24 +421,15 @@ def _beside_board(view: GameView, links: Links, address: str, points: MatchPoint
 class _Part(NamedTuple):
     """What the first page shows of a database."""
 
-    ratings: list[home.BestEngines]  # of each rating list
-    engines: list[EngineRow]
     totals: Counter[str]  # the games of each game id
-    winners: dict[str, tuple[str, ...]]  # of finished tournaments, by their names
+    finishes: dict[str, Finish]
     pictures: dict[str, Drawing | None]  # of each game id, in the middle of its newest game
 
 
 def _part(store: Store) -> _Part:
-    ratings = []
-    for only in (ALL_GAMES, REMOTE_GAMES):
-        for game_id, tally in store.tally(only=only).items():
-            rated = rating_list(store, game_id, tally, only)
-            rows = ranking_rows(standings(tally), rated.ratings, groups=rated.groups())
-            title = f"{game_title(game_id)}, remote bots" if only.remote else game_title(game_id)
-            ratings.append(home.BestEngines(title, rows[:_BEST_ENGINES], more=len(rows) > _BEST_ENGINES))
     totals = {game_id: tally.total() for game_id, tally in store.tally().items()}
     pictures = {game_id: _middle(store, game_id) for game_id in totals}
-    return _Part(ratings, engine_list(store), Counter(totals), winners(store), pictures)
+    return _Part(Counter(totals), finishes(store), pictures)
 
 
 def _middle(store: Store, game_id: str) -> Drawing | None:
@@ -439,7 +447,7 @@ def _row(
 ) -> home.HomeRow:
     """Return the row; the row of a running tournament has the numbers of its ``view``."""
     row = tournament.row
-    winners = () if part is None else part.winners.get(tournament.name, ())
+    finish = None if part is None else part.finishes.get(tournament.name)
     played = row["played"] if view is None else view.facts.games
     return home.HomeRow(
         Links(tournament.id).tournament(),
@@ -450,5 +458,5 @@ def _row(
         row["format"] or "",
         row["engines"] or 0,
         "live" if state == "running" else state,
-        (view and view.leaders) or winners,
+        (view and view.leaders) or (finish.winners if finish else ()),
     )

@@ -21,11 +21,11 @@ from starlette.routing import Route
 from arena.model import GameRecord, GameResult, game_title
 from arena.store import GameSearch
 from arena.tables.result_text import verdict
-from arena.web.cards import Card, draw_card, engine_card, game_card, last_board, pair_card, tournament_card
+from arena.web.cards import Card, draw_card, engine_card, game_card, pair_card, tournament_card
 from arena.web.film import Film, film_of
 from arena.web.links import Links
 from arena.web.pages.game import game_view
-from arena.web.pages.games import score_of
+from arena.web.pages.games import last_board, score_of
 from arena.web.pages.scores import pair_scores
 from arena.web.pages.section import ratings_of
 from arena.web.pages.tournament import LIVE

@@ -31,8 +31,9 @@ from arena.web.offer import sample_offer
 from arena.web.pages.engine import engine_view
 from arena.web.pages.games import game_line
 from arena.web.pages.home import latest
+from arena.web.pages.section import Course, place_change
 from arena.web.server.app import LOOPBACK, application
-from arena.web.server.databases import Databases, ServedDatabase, winners
+from arena.web.server.databases import Databases, ServedDatabase, finishes
 from arena.web.server.live import Broadcast
 from arena.web.server.pages import Pages
 from protocol.wire.messages import Thought
@@ -155,7 +156,7 @@ def test_a_page_that_many_games_keep_waiting_explains_it_and_is_there_later(
                     "The tables are being computed",
                     'aria-labelledby="game-hops"',
                 ),
-                ("/", "Ratings and engines are being computed", "<caption>Engines</caption>"),
+                ("/", "The ratings are being computed", "<caption>Engines in HOPS"),
                 ("/engines", "The ratings are being computed", "<caption>Engines in HOPS"),
             )
             for address, words, complete in expected:
@@ -242,7 +243,7 @@ def test_a_ladder_is_ranked_group_by_group_and_won_in_the_first_one(tmp_path: Pa
             players = tuple(replace(one, forfeit=None) for one in record.result.players)
             result = replace(record.result, tournament="spring", players=players)
             store.add_games([replace(record, result=result)])
-        (best,) = winners(store)["spring"]
+        (best,) = finishes(store)["spring"].winners
         with client_of(store) as client:
             page = client.get(page_of(client)).text
     table = page.partition("<caption>Ranking of hops</caption>")[2].partition("</table>")[0]
@@ -264,14 +265,18 @@ def test_a_winner_is_another_one_after_the_game_was_void_and_played_again(tmp_pa
         file.write_text(f'name = "spring"\ngame = "quoridor"\ngames_per_pairing = 1\n{engines}')
         store.begin_tournament("spring", load(file).settings(), load(file).plan.encode())
         store.add_games([replace(game, worker="lab3")])
-        assert winners(store) == {"spring": ("beta",)}
+        assert won(store) == {"spring": ("beta",)}
         played_there = store.finder.results(GameSearch("spring", worker="lab3"))
         store.make_void([result.id or 0 for result in played_there], "no reason")
-        assert winners(store) == {}
+        assert won(store) == {}
         alpha, beta = game.result.players
         players = replace(alpha, rank=1, points=1.0), replace(beta, rank=2, points=0.0)
         store.add_games([replace(game, result=replace(game.result, players=players))])
-        assert winners(store) == {"spring": ("alpha",)}
+        assert won(store) == {"spring": ("alpha",)}
+
+
+def won(store: Store) -> dict[str, tuple[str, ...]]:
+    return {name: finish.winners for name, finish in finishes(store).items()}
 
 
 def test_all_numbers_of_a_page_are_of_one_moment_while_games_are_stored(
@@ -398,6 +403,7 @@ LANDMARKED = (
     "/engines",
     "/engine?name=alpha",
     "/words",
+    "/search?q=alpha",
     f"/tournaments/{SPRING}/",
     f"/tournaments/{SPRING}/engine?name=alpha",
     f"/tournaments/{SPRING}/pair?game=quoridor&engine=beta&opponent=alpha",
@@ -453,15 +459,12 @@ def test_a_value_rests_while_games_are_stored_and_is_computed_again_later(
     store.close()
 
 
-def test_the_first_page_has_tournaments_ratings_and_engines(client: TestClient) -> None:
+def test_the_first_page_has_tournaments_and_ratings(client: TestClient) -> None:
     page = client.get("/").text
     listed = client.get("/api/tournaments").json()
     assert re.findall(r'<th scope="row" class="name"><a href="(/tournaments[^"]*)">', page) == [
         one["url"] for one in listed
     ]
-    engines = [one["engine"] for one in client.get("/api/engines").json()]
-    table = page[page.index("<caption>Engines</caption>") :]
-    assert re.findall(r'class="name"><a href="/engine[^"]*">([^<]*)', table)[: len(engines)] == engines
     rankings = [one["ranking"] for one in client.get("/api/ratings").json()]
     best = [row["engine"] for ranking in rankings for row in ranking if row["rank"] == 1]
     assert re.findall(r'<tr><td>1</td><th scope="row" class="name"><a[^>]*>([^<]*)', page) == best
@@ -500,3 +503,60 @@ def test_the_page_of_forty_engines_is_packed_and_with_all_that_it_loads_at_most_
     store.close()
     assert {"/style.css", "/live.js", "/boards.js", "/streams.js"} <= sizes.keys()
     assert sum(sizes.values()) <= 60_000
+
+
+def test_the_first_page_has_the_upset_the_shortest_win_and_the_closest_race(tmp_path: Path) -> None:
+    names = ("alpha", "beta", "gamma")
+    engines = "".join(f'[[engines]]\nname = "{name}"\ncommand = "true"\n' for name in names)
+    file = tmp_path / "t.toml"
+    file.write_text(f'name = "spring"\ngame = "quoridor"\ngames_per_pairing = 2\n{engines}')
+    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
+        store.begin_tournament("spring", load(file).settings(), load(file).plan.encode())
+        store.add_games(spring())
+        with client_of(store) as client:
+            page = client.get("/").text
+    part = page.partition('id="remarkable"')[2].partition("</section>")[0]
+    assert re.findall(r"<h3>([^<]*)</h3><p><a href=.*-[a-z0-9]{6}/([^\"]*).>([^<]*)</a></p>", part) == [
+        ("Upset", "games/1.html", "beta beats alpha"),
+        ("Shortest win", "games/1.html", "beta wins"),
+        ("Closest race", "", "alpha 3, beta 2½"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kind", "to"),
+    [
+        ("bet", "Engines", "/engine?name=beta"),
+        ("beta - ALPHA", "Pairs", f"/tournaments/{SPRING}/pair?game=quoridor&engine=beta&opponent=alpha"),
+        ("spri", "Tournaments", f"/tournaments/{SPRING}/"),
+        ("sandbox", "Documentation", "/docs/containers#the-sandbox"),
+    ],
+)
+def test_the_search_finds_engines_pairs_tournaments_and_the_documentation(
+    client: TestClient, wanted: str, kind: str, to: str
+) -> None:
+    page = client.get("/search", params={"q": wanted}).text
+    part = page.partition(f">{kind}</h2>")[2].partition("</section>")[0].replace("&amp;", "&")
+    assert f'<a href="{to}">' in part
+
+
+def test_the_search_leads_to_the_only_game_with_a_number_and_says_what_it_takes(client: TestClient) -> None:
+    found = client.get("/search", params={"q": "#2"}, follow_redirects=False)
+    assert (found.status_code, found.headers["location"]) == (303, f"/tournaments/{SPRING}/games/2.html")
+    for wanted in ("", "999999999999999999", "<b> - <i>", "a - b - c"):
+        page = client.get("/search", params={"q": wanted})
+        assert page.status_code == 200
+        assert "the number of a game" in page.text
+
+
+@pytest.mark.parametrize(
+    ("course", "words"),
+    [
+        ([(0, {}), (2, {"a": 1, "b": 2}), (6, {"a": 3, "b": 2})], "up from 2 in the last 4 games"),
+        ([(2, {"a": 2, "b": 1}), (3, {"a": 2, "b": 4, "c": 9})], "down from 1 in the last 1 game"),
+        ([(2, {"a": 2, "b": 1}), (3, {"a": 2, "b": 2})], ""),
+        ([], ""),
+    ],
+)
+def test_an_engines_page_says_how_its_place_changed(course: Course, words: str) -> None:
+    assert place_change("a", {"a", "b"}, course) == words
