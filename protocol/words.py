@@ -41,6 +41,11 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number} {plural or noun + 's'}"
 
 
+def percent(share: float) -> str:
+    """Return a share in whole percent, as all tables and pages write it: ``67 %``."""
+    return f"{100 * share:.0f} %"
+
+
 def did_you_mean(word: str, names: Iterable[str]) -> str:
     """The end of a message about an unknown word: the name that it almost is; "" if it is none.
 

@@ -150,7 +150,7 @@ class DoorRoutes:
 
     def _closed(self, status: int) -> Response:
         """Return the page for somebody who is not in (401), or whose link does not work (404)."""
-        return _page("door_closed.html.j2", {**self._values(None), "wrong_link": status == 404}, status)
+        return _page("door_enter.html.j2", {**self._values(None), "wrong_link": status == 404}, status)
 
     def _own_page(self, request: Request, who: Participant, fault: str = "", status: int = 200) -> Response:
         desk = self._desk
@@ -173,6 +173,8 @@ class DoorRoutes:
             values["shown"] = _filtered(submissions, remarks, query)
             values["wanted"] = {key: query.get(key, "") for key in ("who", "state")}
             values["participants"] = desk.participants()
+            sections = () if tournament is None else tournament.view(tournament.database.deadline()).sections
+            values["played"] = {line.name for section in sections for line in section.ranking.lines}
             return _page("door_organiser.html.j2", values, status)
         values["guides"] = desk.guides()
         values["example"] = desk.example()

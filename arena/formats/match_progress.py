@@ -14,7 +14,7 @@ from arena.ratings import CONFIDENCE
 from arena.ratings.match_elo import FEW_UNITS, EloEstimate, estimate, estimate_after_stop, normalized
 from arena.ratings.sprt import Counts, Sprt, SprtStatus, llr
 from arena.scoring import EndedGame, ScoredSeat, SeatEnding, nobody_won, seat_endings, was_played
-from protocol.words import counted, printable
+from protocol.words import counted, percent, printable
 from referee.outcome import Termination
 
 First: TypeAlias = Literal["turns", "loser"]
@@ -304,8 +304,8 @@ class MatchProgress:
         wins, draws = self._endings["won"], self._endings["drew"]
         parts = [
             f"{wins}-{draws}-{self._losses} (won, drawn, lost)",
-            f"{self.points:g} of {counted(self.games, 'point')} ({_percent(self.points / self.games, 1)})",
-            f"draws {_percent(draws / self.games, 1)}",
+            f"{self.points:g} of {counted(self.games, 'point')} ({percent(self.points / self.games)})",
+            f"draws {percent(draws / self.games)}",
         ]
         if self._unplayed:
             parts.append(f"{self._unplayed} not played, because an engine was disabled")
@@ -367,8 +367,8 @@ def _signed(elo: float, digits: int = 1) -> str:
     return f"{round(elo, digits) + 0.0:+.{digits}f}"
 
 
-def _percent(share: float, digits: int | None = None) -> str:
-    return f"{100 * share:g} %" if digits is None else f"{100 * share:.{digits}f} %"
+def _percent(share: float) -> str:
+    return f"{100 * share:g} %"
 
 
 def _likelihood(los: float) -> str:
@@ -377,7 +377,7 @@ def _likelihood(los: float) -> str:
         return f"below {_percent(_LEAST_LIKELIHOOD)}"
     if los > 1 - _LEAST_LIKELIHOOD:
         return f"above {_percent(1 - _LEAST_LIKELIHOOD)}"
-    return _percent(los, 1)
+    return f"{100 * los:.1f} %"
 
 
 def _test(sprt: Sprt, status: SprtStatus, *, all_played: bool) -> str:

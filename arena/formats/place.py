@@ -24,7 +24,7 @@ from arena.formats.format import (
 from arena.scoring import EndedGame
 from arena.strength.interval import Estimate, estimate, expected_score, most_telling
 from protocol.keys import Between, Change, DocumentedValue, Key, WrongKey
-from protocol.words import counted, did_you_mean
+from protocol.words import counted, did_you_mean, percent
 from referee.outcome import Termination
 
 _LOOK: Final = 4
@@ -237,7 +237,7 @@ class Placing:
             title=self._sentence(found, len(above) + 1, games),
             table=FormatTable(
                 "opponents",
-                ("#", "engine", "Elo", "games", "points", "expected", f"worth {RUNG:.0%}"),
+                ("#", "engine", "Elo", "games", "points", "expected", f"worth {percent(RUNG)}"),
                 tuple(
                     (
                         str(place),
@@ -245,7 +245,7 @@ class Placing:
                         f"{row['elo']:.0f}",
                         str(row["games"]),
                         f"{row['points']:g}",
-                        "" if row["expected"] is None else f"{row['expected']:.0%}",
+                        "" if row["expected"] is None else percent(row["expected"]),
                         {None: "", True: "yes", False: "no"}[row["reached"]],
                     )
                     for place, row in enumerate(rows, 1)

@@ -154,6 +154,10 @@ class RatingSample:
     games: int
     ratings: dict[str, Rating]
 
+    def conservative(self) -> dict[str, float]:
+        """Return what orders the engines."""
+        return {name: rating.conservative for name, rating in self.ratings.items()}
+
 
 def history(games: Sequence[GameScore], model: RatingSettings) -> list[RatingSample]:
     """The ratings after every few games in schedule order. The last sample is after the last game."""

@@ -13,6 +13,7 @@ from arena.model import GameResult
 from arena.scoring import GameScoreCounts, Versus, versus
 from arena.tables.standings import ORDER_NOTES, as_tally, points_format, standings
 from arena.tables.text_table import TextTable
+from protocol.words import percent
 
 WIDEST = 100
 """The largest number of engines in a crosstable for people."""
@@ -78,7 +79,7 @@ class Crosstable:
         def sums(name: str) -> tuple[str, ...]:
             total = fsum(cell.points for cell in scores[name])
             games = sum(cell.games for cell in scores[name])
-            score = (f"{total / games:.1%}" if games else "",) if self.order == "score" else ()
+            score = (percent(total / games) if games else "",) if self.order == "score" else ()
             return format(total, points), *score
 
         rows = tuple(

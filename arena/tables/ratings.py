@@ -17,7 +17,7 @@ from arena.scoring import GameScoreCounts
 from arena.store import ALL_GAMES, GameFilter, Store
 from arena.tables.standings import ORDER_NOTES, Standing, games_line, points_format, standings
 from arena.tables.text_table import TextTable
-from protocol.words import counted, printable
+from protocol.words import counted, percent, printable
 
 if TYPE_CHECKING:
     from arena.ratings.fit import Fit
@@ -248,7 +248,7 @@ class RatingTable:
             for number, seat in enumerate(self.fit.seats, 1)
         )
         share = self.fit.draws
-        draws = "<0.1%" if 0 < share < 0.0005 else ">99.9%" if share >= 0.9995 else f"{share:.1%}"
+        draws = likelihood_cell(share) if share else percent(share)
         estimated = ", estimated" if settings.estimated else ""
         zero = "mean 0" if settings.anchor is None else f"{settings.anchor.name} is {settings.anchor.elo:g}"
         lines = [
@@ -258,7 +258,7 @@ class RatingTable:
         if len(self.fit.seats) == 2 and self.fit.draws > _MANY_DRAWS:
             lines.append(
                 "Elo leaves out drawn games. `arena match` counts them as half a point, so it shows about"
-                f" {1 - self.fit.draws:.0%} of these differences"
+                f" {percent(1 - self.fit.draws)} of these differences"
             )
         if self.fit.clustered:
             lines.append("+-95%: the games of the same engines on one opening count as one observation")
@@ -307,8 +307,9 @@ def rating_table(
 
 def likelihood_cell(probability: float) -> str:
     """Return a probability in whole percent, but never 0 % or 100 %: games do not prove anything."""
-    percent = round(100 * probability)
-    return "<1%" if percent < 1 else ">99%" if percent > 99 else f"{percent}%"
+    if probability <= 0.005:
+        return f"<{percent(0.01)}"
+    return f">{percent(0.99)}" if probability >= 0.995 else percent(probability)
 
 
 def error_cell(error: float) -> str:

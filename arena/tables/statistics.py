@@ -18,7 +18,7 @@ from arena.scoring import seat_endings
 from arena.tables.standings import points_format
 from arena.tables.text_table import TextTable, numbered
 from arena.tables.thinking import ThinkingCollector
-from protocol.words import counted
+from protocol.words import counted, percent
 from referee.outcome import Termination
 from referee.ply import FAULTS, Ply
 
@@ -296,14 +296,14 @@ class GameStatistics:
         seat_elos = () if self.strengths is None else self.strengths.seats
         elo = [(f"{round(seat.elo):+d}", f"{seat.error:.0f}") for seat in seat_elos]
         points = points_format(seat.points for seat in seats)
-        headers = ["seat", "games", "W-D-L", "points", "score", "95%", *(("Elo", "+-95%") if elo else ())]
+        headers = ["seat", "games", "W-D-L", "points", "score", "95 %", *(("Elo", "+-95%") if elo else ())]
         rows = [
             (
                 f"player {seat + 1}",
                 str(score.games),
                 f"{score.wins}-{score.draws}-{score.games - score.wins - score.draws}",
                 format(score.points, points),
-                f"{score.score:.1%}",
+                percent(score.score),
                 _interval_cell(*score.interval),
                 *(elo[seat] if elo else ()),
             )
@@ -320,8 +320,8 @@ class GameStatistics:
                 opening,
                 str(line.games),
                 format(line.points[0], points),
-                f"{line.points[0] / line.games:.0%}",
-                f"{line.draws / line.games:.0%}",
+                percent(line.points[0] / line.games),
+                percent(line.draws / line.games),
                 f"{line.plies / line.games:.0f}",
             )
             for opening, line in lines
@@ -338,7 +338,7 @@ class GameStatistics:
                 reason,
                 "forfeit" if why.is_forfeit else _ENDED_BY[why],
                 str(games),
-                f"{games / self.collected.games:.1%}" if why not in NOT_PLAYED else "",
+                percent(games / self.collected.games) if why not in NOT_PLAYED else "",
             )
             for (reason, why), games in self._ends()
         ]
@@ -395,7 +395,7 @@ class GameStatistics:
         parts = [f"{counted(games, 'game')} played"]
         if games:
             drawn = sum(line.draws for line in statistics.lines.values())
-            parts.append(f"drawn: {drawn} ({drawn / games:.1%})")
+            parts.append(f"drawn: {drawn} ({percent(drawn / games)})")
             parts.append(f"forfeits: {sum(map(_faults, statistics.forfeits.values()))}")
         if statistics.unplayed:
             parts.append(f"not played, because an engine was disabled: {statistics.unplayed}")
@@ -423,4 +423,4 @@ def _faults(forfeits: Mapping[Termination, int]) -> int:
 
 def _interval_cell(least: float, most: float) -> str:
     """Return an interval in whole percent, rounded outwards, so that it is never narrower than it is."""
-    return f"{floor(round(100 * least, 6))}%-{ceil(round(100 * most, 6))}%"
+    return f"{floor(round(100 * least, 6))}-{ceil(round(100 * most, 6))} %"

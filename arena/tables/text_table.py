@@ -169,13 +169,13 @@ def as_text(renderable: RenderableType) -> str:
     return captured.get()
 
 
-_CSV_HEADERS = {"W-D-L": ("wins", "draws", "losses"), "+-95%": ("error",), "95%": ("least", "most")}
+_CSV_HEADERS = {"W-D-L": ("wins", "draws", "losses"), "+-95%": ("error",), "95 %": ("least", "most")}
 """The headers that have another name in CSV, or several: the dash between their values looks like a date."""
 
 _SAFE = re.compile(r"([<>+-]?\d+(\.\d+)?|\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?)?")
 """The cells of numbers and times, which a spreadsheet reads as what they are."""
 
-_PERCENT = re.compile(r"([<>]?)(\d+)\.?(\d*)%")
+_PERCENT = re.compile(r"([<>]?)(\d+) %")
 
 _SHARE = re.compile(r"(\d+(?:\.\d+)?)/(\d+)")  # points/games
 
@@ -223,7 +223,8 @@ def _csv(table: TextTable) -> str:
 def _values(header: str, cell: str, texts: Collection[str]) -> Sequence[str]:
     """Return the CSV cells for a cell; columns with these headers hold any text."""
     if len(_CSV_HEADERS.get(header, ())) > 1:
-        return [_percent_as_share(part) for part in cell.split("-")]
+        unit = " %" if cell.endswith(" %") else ""
+        return [_percent_as_share(part + unit) for part in cell.removesuffix(unit).split("-")]
     if header not in texts:
         cell = _percent_as_share(cell)
         if _SAFE.fullmatch(cell):
@@ -234,12 +235,9 @@ def _values(header: str, cell: str, texts: Collection[str]) -> Sequence[str]:
 
 
 def _percent_as_share(cell: str) -> str:
-    """Return 0.667 for 66.7%, because not every program reads a percentage as a number."""
+    """Return 0.67 for 67 %, because not every program reads a percentage as a number."""
     percent = _PERCENT.fullmatch(cell)
-    if percent is None:
-        return cell
-    digits = 2 + len(percent[3])
-    return f"{percent[1]}{int(percent[2] + percent[3]) / 10**digits:.{digits}f}"
+    return cell if percent is None else f"{percent[1]}{int(percent[2]) / 100:.2f}"
 
 
 def harmless(name: str) -> str:

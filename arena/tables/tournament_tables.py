@@ -22,7 +22,7 @@ from arena.tables.places import decisive_crosstable
 from arena.tables.ratings import groups_note, rating_table
 from arena.tables.standings import ORDER_NOTES, Standing, games_line, points_format, shared_places, standings
 from arena.tables.text_table import TextTable, heading
-from protocol.words import printable
+from protocol.words import percent, printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def points_table(
             str(standing.games),
             f"{standing.wins}-{standing.draws}-{standing.losses}",
             format(standing.points, points),
-            f"{standing.score:.1%}",
+            percent(standing.score),
             str(standing.forfeits or ""),
             *((f"{standing.sonneborn_berger:.2f}",) if berger else ()),
         )

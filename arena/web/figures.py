@@ -25,7 +25,7 @@ _WHOLE_NAME = 31
 _INTEGER = re.compile(r"-?[1-9]\d*", re.ASCII)
 _NEGATIVE = re.compile(r"-\d")
 _DOUBTFUL = re.compile(r"-(?=\d[\d.]* ±)")  # before an error, so that names are not changed
-_SIGNS = {"mu-3sigma": "rating", "+-95%": "±", " +-": " ±"}
+_SIGNS = {"mu-3sigma": "rating", "+-95%": "±", " +-": " ±", " %": "\u202f%"}
 """How pages write words of tables that a terminal writes in ASCII."""
 
 
@@ -130,6 +130,7 @@ def cell(text: str) -> str:
     """Return a cell of a table with a real minus if it is a negative number, and an integer in groups."""
     if _INTEGER.fullmatch(text):
         return grouped(int(text)).replace("-", MINUS)
+    text = text.replace(" %", "\u202f%")
     return f"{MINUS}{text[1:]}" if _NEGATIVE.match(text) else text
 
 

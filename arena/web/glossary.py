@@ -29,7 +29,7 @@ GLOSSARY = {
     "points": "1 for a win, 1/2 for a draw, 0 for a loss. With four players: the share of opponents with a"
     " worse place, where an equal place counts half. A forfeit gives 0.",
     "score": "Points per game.",
-    "95%": "The 95 % interval of the score of a seat, if its players are chosen at random: the mean and 1.96"
+    "95 %": "The 95 % interval of the score of a seat, if its players are chosen at random: the mean and 1.96"
     " standard errors, after two wins and two losses are added.",
     "forfeits": "Games that the engine lost by a fault such as a crash, while they were played. The table of"
     " forfeits has the kinds.",

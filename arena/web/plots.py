@@ -9,7 +9,7 @@ from math import ceil, floor, log10
 
 from markupsafe import Markup, escape
 
-from protocol.words import shortened
+from protocol.words import percent, shortened
 
 STYLES = 8
 """The number of line styles. A plot with more lines uses the styles again from the first one."""
@@ -162,7 +162,13 @@ def share_bars(title: str, shares: Sequence[tuple[str, float, tuple[float, float
         left, top = axes.place(number + 0.25, share)
         right, bottom = axes.place(number + 0.75, 0)
         parts.append(
-            _bar(left, top, right - left, bottom - top, f"{name}: {share:.1%}, {least:.1%} to {most:.1%}")
+            _bar(
+                left,
+                top,
+                right - left,
+                bottom - top,
+                f"{name}: {percent(share)}, {percent(least)} to {percent(most)}",
+            )
         )
         middle, high = axes.place(number + 0.5, most)
         low = axes.place(number + 0.5, least)[1]

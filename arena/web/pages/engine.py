@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import NamedTuple
 
+from arena.formats.format import FormatView
 from arena.model import GameRecord, game_title
 from arena.ratings.lists import elo_fit, rating_list
 from arena.ratings.trueskill import RatingSample, history
 from arena.scoring import GameScoreCounts, fault_of
 from arena.store import ALL_GAMES, REMOTE_GAMES, GameFilter, GameSearch, Store
-from arena.tables.ratings import other_order_note, ranking_rows
 from arena.tables.standings import standings
 from arena.tables.text_table import in_groups
-from arena.web.figures import number, signed
-from arena.web.pages.games import FEED_LENGTH, GameLine, game_line
+from arena.web.pages.games import FEED_LENGTH, GameLine, RecentGames, game_line
 from arena.web.pages.scores import ScoreLine, Scores, scores_of
-from arena.web.pages.section import EngineRating, history_plot, place_change, rating_course
+from arena.web.pages.section import EngineRating, engine_rating
+from arena.web.pages.standings import Ranking, RankingLine, ranking
 from referee.ply import RANDOM
 
 _FAULTS_SHOWN = 100
@@ -103,20 +103,6 @@ def _faults(name: str, games: Sequence[GameRecord]) -> tuple[list[FaultLine], in
     return lines, forgiven
 
 
-@dataclass(frozen=True, slots=True)
-class RatedEngine:
-    """An engine in a rating list."""
-
-    place: int  # in its group
-    group: int | None
-    name: str
-    elo: str  # or mu; "" without a rated game
-    error: str
-    rating: str  # "" without a rated game
-    games: int
-    record: str  # won, drawn and lost
-
-
 class Upset(NamedTuple):
     """An engine won a game in which a stronger one lost without a fault."""
 
@@ -133,9 +119,8 @@ class ListedEngines:
     game: str
     remote: bool
     scale: str  # "Elo", or "mu" if nothing can be fitted
-    engines: Sequence[RatedEngine]
+    ranking: Ranking
     samples: Sequence[RatingSample]  # the history of the ratings
-    note: str  # why Elo has another order; "" if it has the same
     upset: Upset | None  # the greatest one
 
     @property
@@ -145,23 +130,7 @@ class ListedEngines:
 
     def rating_of(self, name: str) -> EngineRating | None:
         """Return the rating of an engine with its course over all tournaments; None if it is not listed."""
-        engine = next((engine for engine in self.engines if engine.name == name), None)
-        if engine is None:
-            return None
-        group = [other for other in self.engines if other.group == engine.group]
-        above = next((other for other in reversed(group) if other.place < engine.place), None)
-        return EngineRating(
-            self.title,
-            self.scale,
-            engine.elo,
-            engine.error,
-            engine.rating,
-            engine.place,
-            len(group),
-            place_change(name, {other.name for other in group}, rating_course(self.samples)),
-            None if above is None else (above.name, f"{above.rating} rating"),
-            history_plot(self.game, self.samples, [name]),
-        )
+        return engine_rating(name, self.title, self.scale, self.game, self.ranking, self.samples)
 
 
 def listed_engines(store: Store) -> list[ListedEngines]:
@@ -175,31 +144,12 @@ def _listed(store: Store, game: str, only: GameFilter) -> ListedEngines:
     tally = store.tally(game=game, only=only)[game]
     rated = rating_list(store, game, tally, only)
     fit = elo_fit(store, rated, only)
-    elo = {} if fit is None else {fitted.name: (fitted.elo, fitted.error) for fitted in fit.strengths}
-    engines = []
-    rows = ranking_rows(standings(tally), rated.ratings, groups=rated.groups())
-    for row in rows:
-        name = row["engine"]
-        strength, error = elo.get(name, (None, 0.0))
-        mu = row["mu"] if fit is None else None
-        engines.append(
-            RatedEngine(
-                row["rank"],
-                row["group"],
-                name,
-                signed(strength) if strength is not None else "" if mu is None else number(mu),
-                f"{error:.0f}" if strength is not None else "",
-                "" if row["conservative"] is None else number(row["conservative"]),
-                row["games"],
-                f"{row['wins']}-{row['draws']}-{row['losses']}",
-            )
-        )
+    elo = {} if fit is None else {fitted.name: fitted.elo for fitted in fit.strengths}
+    ranked = ranking(FormatView(decided_by="ratings"), standings(tally), fit, rated, RecentGames())
     outcomes = [scored.outcome for scored in store.rating_lists.scored(game, only=only)]
-    samples = history(outcomes, rated.model)
-    names = [(row["group"], row["engine"]) for row in rows]
-    note = other_order_note(names, rated.ratings, {name: strength for name, (strength, _) in elo.items()})
-    upset = max(_upsets(game, tally, {name: strength for name, (strength, _) in elo.items()}), default=None)
-    return ListedEngines(game, only.remote, "mu" if fit is None else "Elo", engines, samples, note, upset)
+    upset = max(_upsets(game, tally, elo), default=None)
+    scale = "mu" if fit is None else "Elo"
+    return ListedEngines(game, only.remote, scale, ranked, history(outcomes, rated.model), upset)
 
 
 def _upsets(game: str, tally: GameScoreCounts, elo: Mapping[str, float]) -> Iterator[Upset]:
@@ -217,7 +167,7 @@ class EnginesPart:
     database: str  # "" if there is one
     beside: str  # the id of a tournament of the database; "" if there is one database
     first: int  # the place of the first line in the list, from 0
-    lines: Sequence[RatedEngine]
+    lines: Sequence[RankingLine]
     more: str  # the address of the part after it; "" if there is none
 
     @property
@@ -226,6 +176,6 @@ class EnginesPart:
         return f"{self.listed.title} in {self.database}" if self.database else self.listed.title
 
     @property
-    def sections(self) -> list[tuple[str, list[RatedEngine]]]:
+    def sections(self) -> list[tuple[str, list[RankingLine]]]:
         """The engines under the headings of their groups."""
         return in_groups([line.group for line in self.lines], self.lines)

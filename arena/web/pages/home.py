@@ -118,7 +118,7 @@ def highlights(
         detail = f"{upset.loser} is {upset.elo:.0f} Elo stronger"
         shown += [_of_game("Upset", news, detail, game) for game in store.finder.find(search, 1)]
     if lists:
-        most = max(lists, key=lambda listed: sum(engine.games for engine in listed.engines))
+        most = max(lists, key=lambda listed: sum(line.games for line in listed.ranking.lines))
         search = GameSearch(game=most.game, result="decided", reason=_PLAYED)
         for game in store.finder.find(search, 1, order="shortest"):
             winner = next(player.name for player in game.result.players if player.rank == 1)

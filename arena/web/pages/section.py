@@ -198,7 +198,7 @@ class GameSection:
     superiority: TextTable | None  # None without a fit
     statistics: Statistics
     race: Markup | None  # the points over the games, of a league of few engines
-    course: Course  # what orders the engines, over the games
+    points: Course
     forgiven: Mapping[str, Counter[str]]  # the forgiven faults of each engine, by their words
 
     @property
@@ -269,7 +269,7 @@ def game_section(
             else None,
         ),
         race=_race(recent, format_),
-        course=recent.race.course() if format_.decided_by != "ratings" else rating_course(results.samples),
+        points=recent.race.course(),
         forgiven=statistics.forgiven,
     )
 
@@ -303,34 +303,53 @@ def ratings_of(name: str, sections: Sequence[GameSection]) -> dict[str, EngineRa
     """Return where an engine is, by game id, for its page, if it has a game of this id that counts."""
     ratings = {}
     for section in sections:
-        group, format_ = section.ranking.group_of(name), section.results.format
-        for line in group:
-            if line.name != name:
-                continue
-            above = next((other for other in reversed(group) if other.place < line.place), None)
-            unit = "points" if section.ranking.scale == "points" else "rating"
-            is_knockout = bool(format_.bracket)
-            ratings[section.results.game] = EngineRating(
-                section.title,
-                section.scale,
-                line.elo,
-                line.error,
-                line.rating,
-                line.place,
-                max(line.place, len(group), len(format_.places)),
-                "" if is_knockout else place_change(name, {other.name for other in group}, section.course),
-                None if above is None or is_knockout else (above.name, f"{above.deciding} {unit}"),
-                history_plot(section.results.game, section.results.samples, [name]),
-            )
+        results, ranked = section.results, section.ranking
+        rating = engine_rating(
+            name,
+            section.title,
+            section.scale,
+            results.game,
+            ranked,
+            results.samples,
+            section.points,
+            results.format,
+        )
+        if rating is not None:
+            ratings[results.game] = rating
     return ratings
 
 
-def rating_course(samples: Sequence[RatingSample]) -> Course:
-    """Return the ratings over the games, which order the engines."""
-    return [
-        (sample.games, {name: rating.conservative for name, rating in sample.ratings.items()})
-        for sample in samples
-    ]
+def engine_rating(
+    name: str,
+    title: str,
+    scale: str,
+    game: str,
+    ranked: Ranking,
+    samples: Sequence[RatingSample],
+    points: Course = (),
+    format_: FormatView | None = None,
+) -> EngineRating | None:
+    """Return where an engine is in a ranking; None if it is not in it."""
+    group = ranked.group_of(name)
+    line = next((line for line in group if line.name == name), None)
+    if line is None:
+        return None
+    above = next((other for other in reversed(group) if other.place < line.place), None)
+    unit, course = "points", points
+    if ranked.scale != "points":
+        unit, course = "rating", [(sample.games, sample.conservative()) for sample in samples]
+    return EngineRating(
+        title,
+        scale,
+        line.elo,
+        line.error,
+        line.rating,
+        line.place,
+        max(line.place, len(group), len(format_.places) if format_ else 0),
+        place_change(name, {other.name for other in group}, course) if ranked.by_number else "",
+        (above.name, f"{above.deciding} {unit}") if above and ranked.by_number else None,
+        history_plot(game, samples, [name]),
+    )
 
 
 def place_change(name: str, among: Collection[str], course: Course) -> str:

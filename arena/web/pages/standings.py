@@ -56,7 +56,7 @@ class Ranking:
     lines: tuple[RankingLine, ...]
     note: str
     scale: str  # the word for what orders it: "points", or "mu-3sigma"
-    bars: bool  # whether this number orders it, and not the rounds of a knock-out
+    by_number: bool  # whether this number orders it, and not the rounds of a knock-out
 
     @property
     def sections(self) -> list[tuple[str, list[RankingLine]]]:
@@ -126,7 +126,9 @@ def ranking(
         fitted_elo = {fitted.name: fitted.elo for fitted in strengths.strengths}
         why = other_order_note([(line.group, line.name) for line in lines], rated.ratings, fitted_elo)
         note += f" {why}." if why else ""
-    return Ranking(tuple(lines), note, "mu-3sigma" if by_rating else "points", not format_.places)
+    return Ranking(
+        tuple(lines), note, "mu-3sigma" if by_rating else "points", not (format_.bracket or format_.parts)
+    )
 
 
 _APART = " Engines of two groups met in forfeited games only, or not at all, so they cannot be compared."

@@ -72,9 +72,9 @@ class Engines:
             for number, listed in enumerate(ratings or ()):
                 id_ = f"{database.number}-{number}"
                 first = after if wanted == id_ else 0
-                lines = listed.engines[first : first + _LIST_PAGE]
+                lines = listed.ranking.lines[first : first + _LIST_PAGE]
                 after_it = urlencode({"list": id_, "after": first + _LIST_PAGE})
-                more = f"/engines?{after_it}" if first + _LIST_PAGE < len(listed.engines) else ""
+                more = f"/engines?{after_it}" if first + _LIST_PAGE < len(listed.ranking.lines) else ""
                 if wanted in (None, id_):
                     parts.append(EnginesPart(listed, name, beside, first, lines, more))
         if wanted is not None and not parts and None not in lists:

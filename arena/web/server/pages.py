@@ -155,7 +155,7 @@ class Pages:
         ):
             beside = self._databases.beside(database)
             ratings += [
-                EnginesPart(one, name, beside, 0, one.engines[:_BEST_ENGINES], "/engines")
+                EnginesPart(one, name, beside, 0, one.ranking.lines[:_BEST_ENGINES], "/engines")
                 for one in listed or ()
             ]
             if part is not None and listed is not None:

@@ -1,6 +1,7 @@
 """`arena ratings`: fitted Elo and TrueSkill, the options, and the settings of lists."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from contextlib import closing
@@ -18,6 +19,7 @@ from arena.ratings.trueskill import rate
 from arena.scoring import SeatScore
 from arena.store import GameFilter, Store
 from arena.tables.ratings import error_cell, likelihood_cell
+from protocol.words import percent
 from referee import Termination
 
 
@@ -122,13 +124,13 @@ def test_each_engine_is_compared_with_the_next_one(database: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "cell"),
     [
-        (0.0, "<1%"),
-        (0.0049, "<1%"),
-        (0.006, "1%"),
-        (0.5, "50%"),
-        (0.994, "99%"),
-        (0.9951, ">99%"),
-        (1, ">99%"),
+        (0.0, "<1 %"),
+        (0.0049, "<1 %"),
+        (0.006, "1 %"),
+        (0.5, "50 %"),
+        (0.994, "99 %"),
+        (0.9951, ">99 %"),
+        (1, ">99 %"),
     ],
 )
 def test_no_likelihood_is_shown_as_certain(value: float, cell: str) -> None:
@@ -146,7 +148,7 @@ def test_likelihoods_of_superiority(database: Path) -> None:
     assert matrix[0][2] + matrix[2][0] == pytest.approx(1)
     lines = arena(database, "--game", "quoridor", "--los").stdout.strip().split("\n\n")[-1].splitlines()
     assert lines[0].split() == ["#", "engine", "Elo", "1", "2", "3"]
-    assert lines[1].split()[3:] == ["*", f"{matrix[0][1]:.0%}", f"{matrix[0][2]:.0%}"]
+    assert re.split("  +", lines[1])[3:] == ["*", percent(matrix[0][1]), percent(matrix[0][2])]
 
 
 @pytest.mark.parametrize(
@@ -202,7 +204,7 @@ def test_where_most_games_are_drawn_a_note_compares_elo_with_a_match(
         assert "`arena match`" not in arena(database).stdout
         store.add_games(games[3:])
     draws = data(database)[0]["fit"]["draws"]
-    assert f"it shows about {1 - draws:.0%} of these differences" in arena(database).stdout
+    assert f"it shows about {percent(1 - draws)} of these differences" in arena(database).stdout
 
 
 def test_a_file_that_may_only_be_read_can_be_rated(database: Path) -> None:

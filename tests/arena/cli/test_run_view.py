@@ -148,7 +148,7 @@ def test_a_log_of_a_match_has_its_score_elo_and_test_after_every_ten_games():
     assert lines[10:13] == [
         "--- t: 10 games",
         "Match: e0 against e1, 10 games",
-        "Score  9-1-0 (won, drawn, lost), 9.5 of 10 points (95.0 %), draws 10.0 %",
+        "Score  9-1-0 (won, drawn, lost), 9.5 of 10 points (95 %), draws 10 %",
     ]
     assert [line.split()[0] for line in lines[13:15]] == ["Elo", "nElo"]
     assert lines[15] == "Pairs  0, 0, 0, 1, 4 with 0, 1/2, 1, 3/2, 2 points"

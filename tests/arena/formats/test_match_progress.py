@@ -129,7 +129,7 @@ def test_the_data_of_a_match_have_null_for_a_bound_that_does_not_exist() -> None
 def test_a_match_shows_all_of_its_games_and_how_many_there_can_be() -> None:
     made = progress([2, 1, 0.5], Sprt(0, 5), max_games=42)
     assert made.title() == "e0 against e1, 6 of at most 42 games"
-    assert dict(made.rows())["Score"] == "3-1-2 (won, drawn, lost), 3.5 of 6 points (58.3 %), draws 16.7 %"
+    assert dict(made.rows())["Score"] == "3-1-2 (won, drawn, lost), 3.5 of 6 points (58 %), draws 17 %"
     assert progress([2], max_games=42).title() == "e0 against e1, 2 of 42 games"
     assert progress([2, 2], max_games=2).title() == "e0 against e1, 4 games"
     assert dict(progress([]).rows())["Score"] == "no game has ended yet"
@@ -192,7 +192,7 @@ def test_games_that_nobody_won_are_losses_without_points_and_say_nothing_about_s
     made.count(results)
     rows = dict(made.rows())
     assert rows["Score"] == (
-        "1-0-5 (won, drawn, lost), 1 of 6 points (16.7 %), draws 0.0 %,"
+        "1-0-5 (won, drawn, lost), 1 of 6 points (17 %), draws 0 %,"
         " 4 won by nobody, because both engines failed, forfeits: 4 by e0 and 4 by e1"
     )
     assert rows["Elo"] == "1 pair so far, too few for an estimate"

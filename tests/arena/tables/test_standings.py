@@ -258,14 +258,14 @@ def test_points_without_ratings_are_a_table_with_a_place_a_record_and_a_score_a_
         "points",
         ("#", "engine", "games", "W-D-L", "points", "score", "forfeits", "Sonneborn-Berger"),
         (
-            ("1", "a", "8", "4-2-2", "5", "62.5%", "", "9.00"),
-            ("2", "b", "4", "1-0-3", "1", "25.0%", "2", "0.00"),
+            ("1", "a", "8", "4-2-2", "5", "62 %", "", "9.00"),
+            ("2", "b", "4", "1-0-3", "1", "25 %", "2", "0.00"),
         ),
         f"{ORDER_NOTES['points']} Score: points per game.",
     )
     by_score = points_table("", "points", table, "score")
     assert by_score.headers[-1] == "forfeits"
-    assert [row[-2:] for row in by_score.rows] == [("62.5%", ""), ("25.0%", "2")]
+    assert [row[-2:] for row in by_score.rows] == [("62 %", ""), ("25 %", "2")]
 
 
 def test_engines_that_differ_in_their_names_only_share_a_place() -> None:
@@ -285,7 +285,7 @@ def test_in_a_gauntlet_the_score_decides_because_its_seeds_play_more_games(resul
     assert table.note == "Order: score, wins, name."
     whole = table.titled("")
     assert whole.headers == ("#", "engine", "total", "score", "1", "2", "3", "4")
-    assert [row[3] for row in whole.rows] == ["100.0%", "50.0%", "50.0%", "40.0%"]
+    assert [row[3] for row in whole.rows] == ["100 %", "50 %", "50 %", "40 %"]
     assert {form.order for form in built_in_formats() if form.name not in ("gauntlet", "place")} == {"points"}
 
 

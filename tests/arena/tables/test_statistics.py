@@ -39,12 +39,12 @@ def test_shares_are_of_the_games_that_were_played(games: list[GameRecord]) -> No
     statistics = collected(*games)
     assert (statistics.unplayed, statistics.games) == (1, 3)
     assert GameStatistics(statistics).summary() == (
-        "3 games played; drawn: 1 (33.3%); forfeits: 1; not played, because an engine was disabled: 1"
+        "3 games played; drawn: 1 (33 %); forfeits: 1; not played, because an engine was disabled: 1"
     )
     ends = [row[2:] for row in GameStatistics(statistics).ends().rows]
     assert ends == [
-        ("rules", "2", "66.7%"),
-        ("forfeit", "1", "33.3%"),
+        ("rules", "2", "67 %"),
+        ("forfeit", "1", "33 %"),
         ("forfeit", "1", ""),
         ("nobody", "1", ""),
     ]
@@ -68,7 +68,7 @@ def test_an_engine_that_never_moved_has_no_time_per_move_and_comes_last(record: 
 
 def test_the_interval_of_a_seat_that_won_everything_is_rounded_outwards(record: Make) -> None:
     statistics = collected(*[record()] * 3000)
-    assert [row[6] for row in GameStatistics(statistics).seats().rows] == ["99%-100%", "0%-1%"]
+    assert [row[6] for row in GameStatistics(statistics).seats().rows] == ["99-100 %", "0-1 %"]
 
 
 def test_depth_and_speed_count_moves_with_a_report_by_their_time(record: Make) -> None:
