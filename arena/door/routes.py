@@ -173,8 +173,7 @@ class DoorRoutes:
             values["shown"] = _filtered(submissions, remarks, query)
             values["wanted"] = {key: query.get(key, "") for key in ("who", "state")}
             values["participants"] = desk.participants()
-            sections = () if tournament is None else tournament.view(tournament.database.deadline()).sections
-            values["played"] = {line.name for section in sections for line in section.ranking.lines}
+            values["played"] = {name for name, _ in desk.register.store.versions()}
             return _page("door_organiser.html.j2", values, status)
         values["guides"] = desk.guides()
         values["example"] = desk.example()

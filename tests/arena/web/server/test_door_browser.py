@@ -19,7 +19,7 @@ from arena.config import load
 from arena.door.register import DoorRegister, RequestState, State
 from arena.store import Store
 from tests.arena.forked import Forked, forked
-from tests.arena.web.accessible import violations
+from tests.arena.web.accessible import look
 from tests.missing_tools import needs
 from tests.processes import wait_for
 
@@ -51,8 +51,6 @@ class Dies(Engine):
 run(Dies())
 """
 AT_HOME = "[aria-label='Try it at home']"
-LOOKS = ((1280, "light"), (390, "dark"))
-"""Widths and colours in which each page is looked at."""
 
 
 @pytest.fixture
@@ -87,18 +85,6 @@ def opened(file: Path, *names: str, organiser: str = "teacher") -> Iterator[dict
 def door_worker(file: Path) -> AbstractContextManager[Forked]:
     """Start a worker that lets each submission play one game."""
     return forked("door", "worker", file, cwd=file.parent, settings={"arena.door.worker._TRIAL_GAMES": 1})
-
-
-def look(browser: Any, name: str) -> None:
-    """Look at the page as a phone and as a desktop show it: all fits, and all can be read."""
-    for width, colours in LOOKS:
-        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        media = {"features": [{"name": "prefers-color-scheme", "value": colours}]}
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-        assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth"), name
-        assert violations(browser) == [], (name, width)
-    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def text(browser: Any, selector: str = "main") -> str:
