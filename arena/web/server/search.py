@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice, product
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -30,12 +30,8 @@ _NUMBER: Final = re.compile(r"#?([0-9]{1,18})", re.ASCII)
 _BETWEEN: Final = re.compile(r"\s+[-–]\s+")
 
 
-class Hit(NamedTuple):
-    """Something that is found: its address, its name, and what is known about it."""
-
-    to: str
-    name: str
-    about: str
+Hit: TypeAlias = tuple[str, str, str]
+"""Something that is found: its address, its name, and what is known about it."""
 
 
 class Search:
@@ -50,11 +46,16 @@ class Search:
 
     def _search(self, request: Request) -> Response:
         text = request.query_params.get("q", "").strip()[:_LONGEST]
-        kinds = {"Games": self._games, "Pairs": self._pairs, "Engines": self._engines}
-        kinds |= {"Tournaments": self._tournaments, "Documentation": _places}
+        kinds: dict[str, Callable[[str], Iterable[Hit]]] = {
+            "Games": self._games,
+            "Pairs": self._pairs,
+            "Engines": self._engines,
+            "Tournaments": self._tournaments,
+            "Documentation": manual_places,
+        }
         found = {kind: list(islice(find(text), _SHOWN)) for kind, find in kinds.items()} if text else {}
         if text and len(found["Games"]) == 1:
-            return RedirectResponse(found["Games"][0].to, 303)
+            return RedirectResponse(found["Games"][0][0], 303)
         return html(
             request, "search.html.j2", text=text, found={kind: hits for kind, hits in found.items() if hits}
         )
@@ -75,33 +76,33 @@ class Search:
                 continue
             names = " – ".join(player.name for player in result.players)
             links = self._links(database)[result.tournament]
-            yield Hit(links.game(int(match[1])), f"Game {match[1]}: {names}", result.tournament)
+            yield links.game(int(match[1])), f"Game {match[1]}: {names}", result.tournament
 
     def _pairs(self, text: str) -> Iterator[Hit]:
         halves = _BETWEEN.split(text)
         if len(halves) != 2:
             return
         for database in self._databases.all:
-            links = self._links(database)
             first, second = (_matching(half, _names(database))[:_NAMES_PAIRED] for half in halves)
             for pair in product(first, second):
                 games = Counter[tuple[str, str]]()
                 for meeting in database.store.finder.meetings(GameSearch(engines=pair)):
                     games[meeting.tournament, meeting.game] += meeting.games
+                links = self._links(database)
                 for tournament, game in games if pair[0] != pair[1] else ():
                     about = f"{game_title(game)}, {counted(games[tournament, game], 'game')}, {tournament}"
-                    yield Hit(links[tournament].pair(game, pair), " – ".join(pair), about)
+                    yield links[tournament].pair(game, pair), " – ".join(pair), about
 
     def _engines(self, text: str) -> Iterator[Hit]:
         for database, about in zip(self._databases.all, database_names(self._databases.all), strict=True):
             for name in _matching(text, _names(database)):
-                yield Hit(Links().everywhere(name, self._databases.beside(database)), name, about)
+                yield Links().everywhere(name, self._databases.beside(database)), name, about
 
     def _tournaments(self, text: str) -> Iterator[Hit]:
         by_name = {tournament.name: tournament for tournament in reversed(self._databases.tournaments())}
         for name in _matching(text, by_name):
             tournament = by_name[name]
-            yield Hit(Links(tournament.id).tournament(), name, titles_text(tournament.row["games"]))
+            yield Links(tournament.id).tournament(), name, titles_text(tournament.row["games"])
 
 
 def _names(database: ServedDatabase) -> set[str]:
@@ -115,7 +116,3 @@ def _matching(text: str, names: Collection[str]) -> list[str]:
     return sorted(
         (name for name in names if having[name] >= 0), key=lambda name: (having[name] > 0, len(name), name)
     )
-
-
-def _places(text: str) -> Iterator[Hit]:
-    yield from (Hit(*place) for place in manual_places(text))
