@@ -15,7 +15,6 @@ from arena.errors import ArenaError
 
 if TYPE_CHECKING:
     from arena.config import TournamentSpec
-    from arena.formats.tune import Tuning
 
 
 @click.command(
@@ -52,41 +51,28 @@ def tune(spec: TournamentSpec, sprt: tuple[float, float] | None, as_json: bool) 
 
 def _match(spec: TournamentSpec, elo: tuple[float, float]) -> TournamentSpec:
     """Return the match between the tuned values and those at the start."""
-    from arena.formats.format import Setting
+    from arena.formats.format import Played, Setting
     from arena.formats.match import MATCH, MatchKeys
     from arena.ratings.sprt import Sprt
     from protocol.keys import WrongKey
 
-    start, tuned = _tunings(spec)
-    if tuned.found() == start.found():
-        raise ArenaError(f"{spec.label}: after {tuned.steps} steps no value differs from its start")
-    side = spec.engines[0]
-    name = side.spec.name[:-1]
+    with open_database(spec.database) as store:
+        games = spec.plan.games(store, spec.name)
+    start = spec.plan.view(spec.games[0], Played(0, tuple)).data["tune"]
+    tuned = spec.plan.view(spec.games[0], Played(len(games), lambda: games)).data["tune"]
+    if tuned["options"] == start["options"]:
+        raise ArenaError(f"{spec.label}: after {tuned['steps']} steps no value differs from its start")
+    side, own = spec.engines[0], spec.engines[0].spec
+    names = (f"{own.name[:-1]}-tuned", f"{own.name[:-1]}-start")
     engines = tuple(
-        replace(
-            side, spec=replace(side.spec, name=f"{name}-{what}", options=side.spec.options | tuning.found())
-        )
-        for what, tuning in (("tuned", tuned), ("start", start))
+        replace(side, spec=replace(own, name=name, options=own.options | values["options"]))
+        for name, values in zip(names, (tuned, start), strict=True)
     )
-    names = tuple(engine.spec.name for engine in engines)
     try:
         test = Sprt(*elo)
         test.check_bounds()
         keys = MATCH.checked(MatchKeys(sprt=test), Setting({spec.games[0]: names}))
     except (WrongKey, ValueError) as error:
         raise click.UsageError(f"--sprt: {error}") from None
-    name = f"{spec.name}-after-{tuned.steps}"
+    name = f"{spec.name[:180]}-after-{tuned['steps']}"
     return replace(spec, name=name, format=MATCH.name, format_keys=keys, engines=engines)
-
-
-def _tunings(spec: TournamentSpec) -> tuple[Tuning, Tuning]:
-    """Return the values at the start, and those after the stored games."""
-    from arena.formats.contest import ScheduleState
-    from arena.formats.tune import TuneKeys, Tuning, tuned
-
-    keys, entrants = spec.format_keys, spec.plan.entrants(spec.games[0])
-    assert isinstance(keys, TuneKeys)
-    assert entrants is not None
-    with open_database(spec.database) as store:
-        results = ScheduleState.of(spec.plan.games(store, spec.name)).results
-    return Tuning(keys, entrants), tuned(keys, entrants, results)

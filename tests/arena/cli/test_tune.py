@@ -97,6 +97,10 @@ def test_the_end_has_the_options_and_the_match_that_tests_them(folder: Path) -> 
     assert found is not None
     assert found[1] != "10"
     assert "arena tune t.toml --sprt 0,10" in done.stderr
+    assert arena("report", "t", "--output", "site", cwd=folder).returncode == 0
+    page = (folder / "site/index.html").read_text()
+    assert page.count("<title>Path of A</title>") == page.count("12 of 12 steps") == 1
+    assert "winner" not in page.partition("</head>")[2]
     match = arena("tune", "t.toml", "--sprt", "-600,600", cwd=folder)
     assert match.returncode == 0, match.stderr
     assert "e-tuned against e-start" in match.stdout
