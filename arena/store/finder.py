@@ -211,7 +211,7 @@ class Finder:
         columns = (GAME.c.tournament_id, GAME.c.game, GAME.c.reason, GAME.c.opening, _first_moves())
         with self.database.reading() as session:
             connection = session.connection()
-            tournaments = queries.stored_names(connection).tournaments
+            tournaments = queries.stored_tournaments(connection)
             groups = queries.scores(connection, columns, _conditions(search), counted=True, course=True)
             try:
                 return [

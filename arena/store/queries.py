@@ -192,7 +192,12 @@ class Names(NamedTuple):
 
 def stored_names(connection: Connection) -> Names:
     """Return the names of all engines and tournaments."""
-    return Names(all_engines(connection), dict(map(tuple, checked_rows(connection, _TOURNAMENTS))))
+    return Names(all_engines(connection), stored_tournaments(connection))
+
+
+def stored_tournaments(connection: Connection) -> dict[int, str]:
+    """Return the names of all tournaments by id, the oldest first."""
+    return dict(map(tuple, checked_rows(connection, _TOURNAMENTS)))
 
 
 def all_engines(connection: Connection) -> dict[int, Engine]:

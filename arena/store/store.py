@@ -38,6 +38,10 @@ from arena.store.rows import (
 from arena.store.sqlite import FileDatabase
 from referee.outcome import Termination
 
+_IDENTITY: Final = ("name", "version", "program", "options")
+"""The columns of `mapping.Engine`."""
+
+_ENGINE: Final = select_columns(ENGINE.c.id).where(*(ENGINE.c[name] == bindparam(name) for name in _IDENTITY))
 _NAMED: Final = select(TournamentRow).where(col(TournamentRow.name) == bindparam("named"))
 
 
@@ -440,8 +444,7 @@ def _insert(
     session: Session, address: Address, records: Sequence[GameRecord], *, numbered: bool
 ) -> list[GameRecord]:
     connection = session.connection()
-    names = queries.stored_names(connection)
-    tournaments = {name: number for number, name in names.tournaments.items()}
+    tournaments = {name: number for number, name in queries.stored_tournaments(connection).items()}
     # No other program can write before this transaction ends, so the next numbers are free.
     first = connection.execute(select_columns(func.coalesce(func.max(GAME.c.id), 0) + 1)).scalar_one()
     games = [
@@ -451,7 +454,7 @@ def _insert(
     for game in games:
         if game.result.tournament not in tournaments:
             raise StoreError(f"{address}: tournament {game.result.tournament!r} was never started")
-    engines = _engine_ids(connection, names.engines, games)
+    engines = _engine_ids(connection, games)
     connection.execute(
         insert(GAME), [mapping.game_values(game, tournaments[game.result.tournament]) for game in games]
     )
@@ -462,16 +465,18 @@ def _insert(
     return games
 
 
-def _engine_ids(
-    connection: Connection, stored: Mapping[int, Engine], games: Sequence[GameRecord]
-) -> dict[Engine, int]:
-    """Return the ids of all engines of the games; insert a row for each new engine."""
-    playing = {mapping.engine_of(player) for game in games for player in game.result.players}
-    ids = {engine: number for number, engine in stored.items()}
-    for name, version, program, options in sorted(playing - ids.keys()):
-        row = insert(ENGINE).values(name=name, version=version, program=program, options=options)
-        (number,) = connection.execute(row.returning(ENGINE.c.id)).one()
-        ids[name, version, program, options] = number
+def _engine_ids(connection: Connection, games: Sequence[GameRecord]) -> dict[Engine, int]:
+    """Return the ids of all engines of the games; insert a row for each new engine.
+
+    It reads no others: a tuned engine has a row for all options with which it has played.
+    """
+    ids: dict[Engine, int] = {}
+    for engine in sorted({mapping.engine_of(player) for game in games for player in game.result.players}):
+        values = dict(zip(_IDENTITY, engine, strict=True))
+        number = connection.execute(_ENGINE, values).scalar()
+        if number is None:
+            number = connection.execute(insert(ENGINE).values(values).returning(ENGINE.c.id)).scalar_one()
+        ids[engine] = number
     return ids
 
 
