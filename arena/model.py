@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import msgspec
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from referee.outcome import Termination
 from referee.ply import Ply
@@ -189,13 +189,15 @@ class NamedPly(msgspec.Struct, frozen=True):
     seldepth: int | msgspec.UnsetType | None = msgspec.UNSET
     hashfull: int | msgspec.UnsetType | None = msgspec.UNSET
     pv: str | msgspec.UnsetType = msgspec.UNSET
+    usage: str | msgspec.UnsetType = msgspec.UNSET
 
 
 def _named(ply: Ply) -> NamedPly:
     thought = ply.thought
     if thought is None:
         return NamedPly(ply.seat, ply.text, ply.time, ply.score, ply.depth)
-    return NamedPly(ply.seat, ply.text, ply.time, ply.score, ply.depth, *astuple(thought))
+    named = NamedPly(ply.seat, ply.text, ply.time, ply.score, ply.depth, *astuple(thought))
+    return named if thought.usage else replace(named, usage=msgspec.UNSET)
 
 
 _encode: Final = msgspec.json.Encoder().encode

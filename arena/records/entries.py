@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from protocol.spec import MAX_SECONDS
-from protocol.wire.messages import MAX_PV, Thought
+from protocol.wire.messages import MAX_PV, USAGE, Thought
 
 VERSION: Final = 1
 """The version of the archive; a file of a later version is refused."""
@@ -93,6 +93,8 @@ def _check_thought(thought: Thought, number: int) -> None:
         raise ValueError(
             f"the variation of ply {number} has more than {MAX_PV} characters, or some that are not printable"
         )
+    if thought.usage and not USAGE.fullmatch(thought.usage):
+        raise ValueError(f"the usage of ply {number} is no list of names and numbers")
 
 
 def _check_number(name: str, value: float, least: float = 0, most: float = _LIMIT - 1) -> None:

@@ -212,6 +212,8 @@ def _thought(thought: Thought) -> Iterator[str]:
     yield from (f"{name}={count}" for name, count in counts.items() if count is not None)
     if thought.pv:
         yield f'pv="{_NO_PV.sub("", thought.pv)}"'
+    if thought.usage:
+        yield f'usage="{thought.usage}"'
 
 
 _NO_PV: Final = re.compile('["{}]')

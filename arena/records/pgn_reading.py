@@ -26,7 +26,7 @@ from arena.records.pgn import KEY, seat_name
 from arena.scoring import points
 from protocol.spec import MAX_NAME
 from protocol.wire.codec import is_removal, parse_removal, pv_text
-from protocol.wire.messages import Thought, thought
+from protocol.wire.messages import USAGE, Thought, thought
 from protocol.words import counted
 from referee import game
 from referee.errors import RefereeError, TimeControlError
@@ -253,10 +253,12 @@ class _Values:
     depth: int | None = None
     counts: dict[str, int] = field(default_factory=dict)  # by the names of `Thought`
     pv: str = ""
+    usage: str = ""
 
     def thought(self) -> Thought | None:
         """Return what else the engine reported; None for nothing."""
-        return thought(**self.counts, pv=pv_text(_MOVE_NUMBER.sub("", self.pv).split()))
+        pv = pv_text(_MOVE_NUMBER.sub("", self.pv).split())
+        return thought(**self.counts, pv=pv, usage=self.usage)
 
 
 def _values(comment: str, seat: int) -> tuple[_Values, str]:
@@ -311,6 +313,8 @@ def _read_field(values: _Values, name: str, text: str, seat: int) -> None:
         values.counts["hashfull"] = round(float(text) * 10)
     elif name == "pv":
         values.pv = text.strip('"')
+    elif name == "usage" and USAGE.fullmatch(text.strip('"')):
+        values.usage = text.strip('"')
     elif name in ("wv", "ev") and not values.score and re.fullmatch(_SCORE, text):
         values.score = _read_score(text, of_white=name == "wv", seat=seat)
 

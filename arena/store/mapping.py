@@ -81,6 +81,7 @@ class _Plies(NamedTuple):
     seldepths: list[int | None] | None
     hashfulls: list[int | None] | None
     pvs: list[str] | None
+    usages: list[str] | None
 
 
 def opening_text(opening: Opening) -> str:
@@ -92,7 +93,7 @@ def game_record(result: GameResult, circumstances: Sequence[Any], row: RecordRow
     """Return a whole game from its result, the columns `CIRCUMSTANCES`, and the row of its record."""
     opening = checked({"position": row.opening_position, "moves": row.opening_moves}, Opening)
     columns = [row.seats, row.moves, row.times, row.scores, row.depths]
-    columns += [row.nodes, row.nps, row.seldepths, row.hashfulls, row.pvs]
+    columns += [row.nodes, row.nps, row.seldepths, row.hashfulls, row.pvs, row.usages]
     stored = checked(columns, _Plies)
     try:
         plies = tuple(_plies(stored))
@@ -105,7 +106,7 @@ def _plies(stored: _Plies) -> Iterator[Ply]:
     arrays: tuple[Any, ...] = stored[:5]
     reports: tuple[Any, ...] = stored[5:]
     if reports.count(None) < len(reports):
-        nothing = ([None] * len(stored.moves),) * 4 + ([""] * len(stored.moves),)
+        nothing = ([None] * len(stored.moves),) * 4 + ([""] * len(stored.moves),) * 2
         known = (empty if column is None else column for column, empty in zip(reports, nothing, strict=True))
         arrays += (starmap(thought, zip(*known, strict=True)),)
     return starmap(Ply, zip(*arrays, strict=True))
@@ -233,7 +234,7 @@ def record_values(record: GameRecord) -> dict[str, object]:
     }
 
 
-_REPORTS: Final = ("nodes", "nps", "seldepths", "hashfulls", "pvs")
+_REPORTS: Final = ("nodes", "nps", "seldepths", "hashfulls", "pvs", "usages")
 _NO_THOUGHT: Final = Thought()
 
 

@@ -156,7 +156,7 @@ class PlayerRow(_Row, table=True):
 class RecordRow(_Row, table=True):
     """The course of a game: ``moves`` to ``depths`` are arrays with one entry for each ply.
 
-    So are ``nodes`` to ``pvs``, each if an engine reported one of its values in the game.
+    So are ``nodes`` to ``usages``, each if an engine reported one of its values in the game.
     """
 
     __tablename__ = "record"
@@ -175,6 +175,7 @@ class RecordRow(_Row, table=True):
     seldepths: list[int | None] | None = _json_or_null()
     hashfulls: list[int | None] | None = _json_or_null()
     pvs: list[str] | None = _json_or_null()
+    usages: list[str] | None = _json_or_null()
 
 
 class RatingListRow(_Row, table=True):

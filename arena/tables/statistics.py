@@ -17,7 +17,7 @@ from arena.ratings import DEVIATIONS
 from arena.scoring import seat_endings
 from arena.tables.standings import points_format
 from arena.tables.text_table import TextTable, numbered
-from arena.tables.thinking import ThinkingCollector
+from arena.tables.thinking import ThinkingCollector, UsageCollector
 from protocol.words import counted, percent
 from referee.outcome import Termination
 from referee.ply import FAULTS, Ply
@@ -91,6 +91,7 @@ class StatisticsCollector:
         self.ends: Counter[tuple[str, Termination]] = Counter()
         self.times: defaultdict[str, TimeUse] = defaultdict(TimeUse)
         self.thinking = ThinkingCollector()
+        self.usage = UsageCollector()
         self.forfeits: defaultdict[str, Counter[Termination]] = defaultdict(Counter)
         self.forgiven: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
@@ -113,6 +114,7 @@ class StatisticsCollector:
         self._count_points(record)
         self._count_times(record)
         self.thinking.add(result.players, moves_of(record))
+        self.usage.add(result.players, moves_of(record))
         for ply in record.record if has_more_than_moves(record) else ():
             if ply.fault:
                 self.forgiven[result.players[ply.seat].name][ply.fault] += 1
@@ -268,6 +270,7 @@ class GameStatistics:
             ],
             "times": [{"engine": name, **asdict(use)} for name, use in sorted(statistics.times.items())],
             "thinking": statistics.thinking.data(),
+            "usage": statistics.usage.data(),
         }
 
     def renderables(self, title: str) -> Iterator[RenderableType]:
@@ -289,6 +292,8 @@ class GameStatistics:
             yield self.times()
         if self.collected.thinking.engines:
             yield self.thinking()
+        if self.collected.usage.totals:
+            yield self.usage()
 
     def seats(self) -> TextTable:
         """Return the table of the scores of the seats."""
@@ -387,6 +392,10 @@ class GameStatistics:
     def thinking(self) -> TextTable:
         """Return the table of how fast and how deep each engine searched."""
         return self.collected.thinking.table(self.game)
+
+    def usage(self) -> TextTable:
+        """Return the table of what moves took by the reports of the engines."""
+        return self.collected.usage.table(self.game)
 
     def summary(self) -> str:
         """Return the numbers of games, draws and forfeits in a line. The shares are of the games played."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from arena.model import PlayerRecord
 from arena.tables.text_table import TextTable, numbered
+from protocol.wire.messages import Thought
 from referee.ply import Ply
 
 _SPANS: Final = (10**7, 10**8, 10**9, 10**10)
@@ -71,7 +72,8 @@ class ThinkingCollector:
     def add(self, players: tuple[PlayerRecord, ...], moves: Iterable[Ply]) -> None:
         """Count the moves of one game."""
         for ply in moves:
-            if ply.depth is not None or ply.thought is not None:
+            usage = "" if ply.thought is None else ply.thought.usage
+            if ply.depth is not None or ply.thought not in (None, Thought(usage=usage)):
                 self.engines[players[ply.seat].name].add(ply)
 
     def table(self, game: str) -> TextTable:
@@ -110,3 +112,56 @@ class ThinkingCollector:
 
 def _mean(value: float | None) -> str:
     return "" if value is None else f"{value:.1f}"
+
+
+_USAGE_NOTE: Final = (
+    "Order: engine, then the order of its reports. What moves took by the engine's own report, which counts"
+    " only moves that were played."
+)
+
+
+class UsageCollector:
+    """Collects what moves took, such as tokens, by the name of the engine and the word for it."""
+
+    def __init__(self) -> None:
+        self.totals: defaultdict[tuple[str, str], float] = defaultdict(float)
+        self.moves: Counter[tuple[str, str]] = Counter()
+        self.games: Counter[tuple[str, str]] = Counter()
+
+    def add(self, players: tuple[PlayerRecord, ...], moves: Iterable[Ply]) -> None:
+        """Count the moves of one game."""
+        keys: dict[tuple[str, str], None] = {}
+        for ply in moves:
+            if ply.thought is None or not ply.thought.usage:
+                continue
+            words = ply.thought.usage.split()
+            for name, number in zip(words[::2], words[1::2], strict=True):
+                key = players[ply.seat].name, name
+                keys[key] = None
+                self.totals[key] += float(number)
+                self.moves[key] += 1
+        self.games.update([*keys])
+
+    def table(self, game: str) -> TextTable:
+        """Return the table; ``game`` is the game id of the games, or ""."""
+        rows = [
+            (row["engine"], row["what"], *(f"{row[column]:.6g}" for column in ("total", "a_game", "a_move")))
+            for row in self.data()
+        ]
+        return numbered(game, "usage", ("engine", "what", "total", "a game", "a move"), rows, _USAGE_NOTE)
+
+    def data(self) -> list[dict[str, Any]]:
+        """Return the sums and the means of games and moves with a report, for programs."""
+        keys = sorted(self.totals, key=lambda key: key[0])
+        return [
+            {
+                "engine": key[0],
+                "what": key[1],
+                "games": self.games[key],
+                "moves": self.moves[key],
+                "total": self.totals[key],
+                "a_game": self.totals[key] / self.games[key],
+                "a_move": self.totals[key] / self.moves[key],
+            }
+            for key in keys
+        ]

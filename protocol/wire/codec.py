@@ -353,6 +353,7 @@ def _parse_unusual(text: str) -> tuple[str, int | None, m.Thought | None]:
         _count(words, "seldepth"),
         _count(words, "hashfull"),
         pv_text(words[words.index("pv") + 1 :]) if "pv" in words else "",
+        usage_text(text),
     )
     return score_text(words), _number(words, "depth"), thought
 
@@ -360,6 +361,12 @@ def _parse_unusual(text: str) -> tuple[str, int | None, m.Thought | None]:
 def _count(words: list[str], name: str) -> int | None:
     number = _number(words, name)
     return None if number is None or number < 0 else number
+
+
+def usage_text(text: str) -> str:
+    """Return what a move took, which an ``info`` says after ``string usage``; "" if it says nothing."""
+    match = m.USAGE.match(text.partition("string usage ")[2])
+    return match[0] if match else ""
 
 
 def pv_text(words: Sequence[str]) -> str:

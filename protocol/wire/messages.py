@@ -9,6 +9,7 @@ on the wire. Seats are 1-based only inside texts (``!3``, ``p2win``).
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import msgspec
@@ -236,6 +237,11 @@ MAX_PV: Final = 200
 """The most characters of a principal variation that are kept."""
 
 
+_AMOUNT: Final = r"[a-z]{1,12} [0-9]{1,9}(?:\.[0-9]{1,6})?"
+USAGE: Final = re.compile(rf"{_AMOUNT}(?: {_AMOUNT}){{0,5}}(?!\S)")
+"""Matches what a move took: up to six names, each with a number, such as ``tokens 852 cost 0.0031``."""
+
+
 class Thought(msgspec.Struct, frozen=True, array_like=True):
     """What an engine reported of a search, apart from its score and its depth; named by the words of UCI."""
 
@@ -244,6 +250,7 @@ class Thought(msgspec.Struct, frozen=True, array_like=True):
     seldepth: int | None = None
     hashfull: int | None = None  # thousandths of the hash that are in use
     pv: str = ""  # the moves that it expects, legal or not: at most MAX_PV characters with single spaces
+    usage: str = ""  # what the move took, as `USAGE` matches it
 
 
 def thought(
@@ -252,10 +259,11 @@ def thought(
     seldepth: int | None = None,
     hashfull: int | None = None,
     pv: str = "",
+    usage: str = "",
 ) -> Thought | None:
     """Return what an engine reported; None if that is nothing."""
-    if pv or nodes is not None or nps is not None or seldepth is not None or hashfull is not None:
-        return Thought(nodes, nps, seldepth, hashfull, pv)
+    if pv or usage or nodes is not None or nps is not None or seldepth is not None or hashfull is not None:
+        return Thought(nodes, nps, seldepth, hashfull, pv, usage)
     return None
 
 

@@ -169,6 +169,7 @@ class Session:
         "_lines",
         "_plain",
         "_short_path",
+        "_usage",
         "announced",
         "capabilities",
         "dialect",
@@ -198,7 +199,7 @@ class Session:
         self.hasty = False
         self._any_option = any_option
         self._keep_info = keep_info
-        self._info = b""
+        self._info = self._usage = b""
         self._lines = LineBuffer()
         self._plain = ""  # the last position that was sent on the short path
         self._short_path = True  # the lines of a search are as `protocol.wire.codec` writes them
@@ -353,7 +354,10 @@ class Session:
             raise RemoteProtocolError(f"{text[:80]!r} cannot be read: {error}") from error
 
     def _keep_score(self, infos: Sequence[bytes]) -> None:
-        """Keep the last of these lines that has a score for `take_info`."""
+        """Keep for `take_info` the last of these lines that has a score, and what the move took."""
+        for line in infos:
+            if b" string usage " in line:
+                self._usage = line.partition(b" string ")[2]
         for line in reversed(infos):
             if b"score" in line and _SCORE.search(line) and not _PARTIAL.search(line):
                 self._info = line
@@ -362,8 +366,12 @@ class Session:
     def take_info(self) -> str:
         """Return the last ``info`` with a score since the last call, without its first word; "" if none came.
 
-        This ignores an ``info`` whose score is only a bound, or belongs to another variation (``multipv``).
+        At its end is what the move took, if a line says it: ``string usage tokens 852``. This ignores an
+        ``info`` whose score is only a bound, or belongs to another variation (``multipv``).
         """
+        if self._usage:
+            self._info = (self._info.partition(b" string ")[0] or b"info") + b" string " + self._usage
+            self._usage = b""
         if not self._info:
             return ""
         info, self._info = self._info, b""
@@ -371,7 +379,7 @@ class Session:
 
     def forget_lines(self) -> None:
         """Drop all unread lines, also an incomplete one. Before a ``go``, they cannot be its answer."""
-        self._info = b""
+        self._info = self._usage = b""
         if not self._lines:
             return
         while True:

@@ -151,6 +151,7 @@ class Statistics:
     forfeits: TextTable
     times: TextTable
     thinking: TextTable
+    usage: TextTable
     openings: TextTable | None = None
     seats_plot: Markup | None = None
     lengths: str = ""  # the mean, the median and the range
@@ -296,6 +297,7 @@ def statistics_of(statistics: GameStatistics) -> Statistics:
         statistics.forfeits(),
         statistics.times(),
         statistics.thinking(),
+        statistics.usage(),
     )
 
 
