@@ -17,6 +17,9 @@ IN_CHECKOUT: Final = Path(__file__).parents[1] / "engines"
 NAMES: Final = ("random", "greedy", "alphabeta")
 """From the weakest to the strongest. They need nothing but the Python of arena."""
 
+_PROGRAMS: Final = (*NAMES, "llm")
+"""With the one that needs an endpoint of a language model."""
+
 _KNOWN: Final = frozenset({*BUILT_IN, "chess", "chess960"})
 """The games that all of them play. The random one also plays the games of plug-ins."""
 
@@ -40,9 +43,9 @@ def expanded(command: tuple[str, ...]) -> tuple[str, ...]:
             raise ValueError(f"there is no level {level!a}; use {LEVEL}1 to {LEVEL}{HIGHEST_LEVEL}")
         return (PYTHON, _levels(), level, *command[1:])
     name = command[0].removeprefix(PREFIX)
-    if name not in NAMES:
-        advice = did_you_mean(name, NAMES)
-        raise ValueError(f"there is no sample engine {name!a}{advice or '; use ' + ', '.join(NAMES)}")
+    if name not in _PROGRAMS:
+        advice = did_you_mean(name, _PROGRAMS)
+        raise ValueError(f"there is no sample engine {name!a}{advice or '; use ' + ', '.join(_PROGRAMS)}")
     return (PYTHON, str(folder() / f"python-{name}" / "engine.py"), *command[1:])
 
 

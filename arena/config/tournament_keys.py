@@ -99,7 +99,8 @@ class EngineTable(EngineKeys):
             " list of texts. A program with a `/` is a path, from the folder of the file; `{cwd}/x` is in"
             " `cwd`. Any other program is looked up on `PATH`. `{python}` is the interpreter that runs"
             " `arena`. `sample:random`, `sample:greedy` and `sample:alphabeta` are sample engines for every"
-            " game, `level:1` is a [level](../games/index.md#levels)."
+            " game, `sample:llm` asks [a language model](../howto/evaluate-a-language-model.md),"
+            " `level:1` is a [level](../games/index.md#levels)."
             " [Bridges](bridges.md) such as `bridge:gtp` play for bots with other interfaces.",
             elsewhere=("cmd",),
         ),

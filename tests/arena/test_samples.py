@@ -64,7 +64,7 @@ def test_a_tournament_file_names_samples_and_their_sandbox_can_read_them(tmp_pat
     ("command", "message"),
     [
         ("sample:greddy", "there is no sample engine 'greddy'; did you mean greedy?"),
-        ("sample:zzz", "there is no sample engine 'zzz'; use random, greedy, alphabeta"),
+        ("sample:zzz", "there is no sample engine 'zzz'; use random, greedy, alphabeta, llm"),
         ("level:9", "hops has no level '9'; use level:1 to level:4"),
         ("level:", "hops has no level ''; use level:1 to level:4"),
         ("level:5", "hops has no level '5'; use level:1 to level:4"),

@@ -249,7 +249,7 @@ def test_the_alpha_beta_knows_the_rules(game_id):
 def test_every_folder_has_a_page_and_a_line_in_the_table():
     table = (ENGINES / "README.md").read_text(encoding="utf-8")
     folders = {path.parent.name for path in ENGINES.glob("*/README.md")}
-    assert folders == {*SAMPLES, *NATIVE, "tiny"}
+    assert folders == {*SAMPLES, *NATIVE, "python-llm", "tiny"}  # test_llm.py has the tests of one
     assert all(f"]({name}/README.md)" in table for name in folders)
 
 
