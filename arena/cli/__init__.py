@@ -43,6 +43,7 @@ SECTIONS: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "stats": ("arena.cli.tables:stats", "Show statistics of seats, openings, endings and time."),
         "list": ("arena.cli.tables:list_", "List the tournaments of a database, or the games of one."),
         "show": ("arena.cli.stored_games:show_game", "Show one game: moves, clocks, result."),
+        "verify": ("arena.cli.verify", "Play a sample of stored games again, and compare them."),
     },
     "Share": {
         "serve": ("arena.cli.pages:serve", "Show tournaments live in a browser, and play there."),

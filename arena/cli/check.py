@@ -130,7 +130,8 @@ def command(
     With --turn the engine gets the same lines as in the stored game: handshake, new game, the position before
     that ply, and the clocks and the margin at that time. If a forfeit ended the game, the ply after the last
     one is the turn of the forfeit. The exit code is 0 if the answer is a legal move in time, and 1 if it
-    would have lost the game.
+    would have lost the game. Another move than the stored one does not prove that the game is forged, because
+    an engine remembers the turns before: `arena verify` plays whole games again.
     """
     from protocol.process import sandbox
     from referee import game
@@ -442,6 +443,7 @@ def _ask(
     if as_json:
         print_json(head | {"answer": answer})
     else:
+        click.echo("one turn alone proves nothing about the game; `arena verify` plays whole games again")
         click.echo(answer_text(answer))
     if answer.fault is not None:
         raise click.exceptions.Exit(FAILED)

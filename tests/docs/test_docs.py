@@ -44,7 +44,20 @@ MESSAGES = [
     value for value in vars(job).values() if isinstance(value, type) and issubclass(value, msgspec.Struct)
 ]
 
-PLAYS = {"run", "demo", "worker", "match", "place", "play", "tune", "mcp", "serve", "door", "submit"}
+PLAYS = {
+    "run",
+    "demo",
+    "worker",
+    "match",
+    "place",
+    "play",
+    "tune",
+    "mcp",
+    "serve",
+    "door",
+    "submit",
+    "verify",
+}
 """The commands that start engines or a server. Other tests run them, so their examples are not run here."""
 
 KEY_TABLES = runpy.run_path(str(DOCS / "site/key_tables.py"))

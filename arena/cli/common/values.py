@@ -32,7 +32,7 @@ def _quoted(value: str) -> str:
 class Number(click.FloatRange):
     """A whole number between two bounds, or a number that may have a fraction; ``nan`` is no number."""
 
-    def __init__(self, least: float, most: float, read: type[int | float] = int) -> None:
+    def __init__(self, least: float, most: float, read: type[int] | Callable[[str], float] = int) -> None:
         super().__init__(least, most)
         self._read = read
         self.name = "n"  # which the help shows as N
@@ -250,6 +250,9 @@ PLAYED_GAMES = Number(0, 1000)
 CENTIPAWNS = Number(0, 1_000_000)
 SECONDS = Number(0.1, 600, float)
 ELO = Number(1, 1000, float)
+
+PERCENT = Number(0.001, 100, lambda text: float(text.removesuffix("%")))
+"""A number with or without a percent sign."""
 
 DATE = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"])
 """A date, with or without a time, in local time."""

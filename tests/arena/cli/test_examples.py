@@ -40,6 +40,7 @@ NOT_RUN = {
     r"^arena place .*--against spring": "needs games of its opponents; test_place.py has them",
     r"^arena tune ": "needs an engine with options; test_tune.py has one",
     r"^arena void spring --engine alpha": "asks, or needs an engine that was disabled; test_void.py has both",
+    r"^arena verify": "needs games without a clock; tests/arena/cli/test_verify.py has them",
     r"…": "has a name that only the reader knows",
 }
 """Which examples do not run here, and why."""
