@@ -17,3 +17,10 @@ ask();
 document.addEventListener("visibilitychange", ask);
 setInterval(ask, AGAIN);
 if (document.querySelector("[data-computing]")) setTimeout(() => location.reload(), 3000);
+// The key / leads to the search, but not where one writes.
+document.addEventListener("keydown", (event) => {
+  if (event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.closest("input, select, textarea")) {
+    event.preventDefault();
+    location.assign("/search");
+  }
+});
