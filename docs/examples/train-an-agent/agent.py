@@ -30,6 +30,8 @@ class Trained(Engine):
 
     def prepare(self) -> None:
         """Load the weights."""
+        if not WEIGHTS.exists():
+            raise SystemExit("there are no weights yet: run train.py first")
         self.weights = np.load(WEIGHTS)
 
     def choose(self, turn: Turn) -> Move:
