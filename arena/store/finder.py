@@ -195,12 +195,19 @@ class Finder:
 
     def versions(self, search: GameSearch) -> list[tuple[str, float]]:
         """Return the versions of the first engine, and when the first game of each started, in this order."""
-        first = func.min(GAME.c.started)
+        # A tuned engine has thousands of rows: the games are read once, and not for each of them.
+        named = select(ENGINE.c.id).where(ENGINE.c.name == search.engines[0])
+        uses = (
+            select(PLAYER.c.engine_id, func.min(GAME.c.started).label("started"))
+            .join_from(PLAYER, GAME, GAME.c.id == PLAYER.c.game_id)
+            .where(PLAYER.c.engine_id.in_(named), *_conditions(search))
+            .group_by(PLAYER.c.engine_id)
+            .subquery()
+        )
+        first = func.min(uses.c.started)
         query = (
             select(ENGINE.c.version, first)
-            .join_from(ENGINE, PLAYER, PLAYER.c.engine_id == ENGINE.c.id)
-            .join(GAME, GAME.c.id == PLAYER.c.game_id)
-            .where(ENGINE.c.name == search.engines[0], *_conditions(search))
+            .join_from(uses, ENGINE, ENGINE.c.id == uses.c.engine_id)
             .group_by(ENGINE.c.version)
             .order_by(first)
         )
