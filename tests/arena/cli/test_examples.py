@@ -37,6 +37,7 @@ NOT_RUN = {
     r"--dialect uci|\bchess\.toml": "needs chess engines; tests/engines/test_uci.py has them",
     r"^(docker|sudo|systemd-run|sbatch|srun|for|taskset|pip|pipx|uvx) ": "another program starts arena",
     r"^arena door final|\bfinal\.(db|toml)": "needs bots; tests/arena/door/test_final.py has them",
+    r"\bmodels\.toml|--game rampants$": "needs an endpoint; tests/engines/test_llm_games.py has one",
     r"^arena place .*--against spring": "needs games of its opponents; test_place.py has them",
     r"^arena tune ": "needs an engine with options; test_tune.py has one",
     r"^arena void spring --engine alpha": "asks, or needs an engine that was disabled; test_void.py has both",
