@@ -93,33 +93,13 @@ EngineBody = Callable[[Conversation], Awaitable[str | None]]
 """What a check does with one process of the engine."""
 
 
-def greeted(body: EngineBody) -> CheckBody:
-    """Give ``body`` a fresh process of the engine after its handshake, as a decorator."""
-
-    async def run(context: CheckContext) -> str | None:
-        async with context.greeted() as engine:
-            return await body(engine)
-
-    return run
-
-
-def in_game(body: EngineBody) -> CheckBody:
-    """Give ``body`` a fresh process of the engine in a new game, as a decorator."""
-
-    async def run(context: CheckContext) -> str | None:
-        async with context.playing() as engine:
-            return await body(engine)
-
-    return run
-
-
 async def _no_body(_: CheckContext) -> str | None:
     raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
 class ConformanceCheck:
-    """A row of the table of checks: a number, a name, and what to do, to which it is a decorator."""
+    """A row of the table of checks: a number, a name, and what to do."""
 
     number: int  # never changes
     name: str  # the checked behaviour, in a few words
@@ -146,10 +126,6 @@ class ConformanceCheck:
     def level(self) -> int:
         """The lowest level of the protocol to which it applies."""
         return int(self.announces or bool(self.capability))
-
-    def __call__(self, body: CheckBody) -> ConformanceCheck:
-        """Return this check with a body, as a decorator."""
-        return replace(self, body=body)
 
     def advice_for(self, failure: Failure) -> str:
         """Return how to correct the engine."""
@@ -184,8 +160,38 @@ class ConformanceCheck:
         return ""
 
 
-check = ConformanceCheck
-"""Decorates the body of a check."""
+class check(ConformanceCheck):  # noqa: N801 - like the next two, it is a decorator
+    """Decorates the body of a check that starts processes itself."""
+
+    def __call__(self, body: CheckBody) -> ConformanceCheck:
+        """Return this check with a body."""
+        return replace(self, body=body)
+
+
+class greeted(ConformanceCheck):  # noqa: N801
+    """Decorates the body of a check that gets a fresh process of the engine after its handshake."""
+
+    def __call__(self, body: EngineBody) -> ConformanceCheck:
+        """Return this check with a body."""
+
+        async def run(context: CheckContext) -> str | None:
+            async with context.greeted() as engine:
+                return await body(engine)
+
+        return replace(self, body=run)
+
+
+class in_game(ConformanceCheck):  # noqa: N801
+    """Decorates the body of a check that gets a fresh process of the engine in a new game."""
+
+    def __call__(self, body: EngineBody) -> ConformanceCheck:
+        """Return this check with a body."""
+
+        async def run(context: CheckContext) -> str | None:
+            async with context.playing() as engine:
+                return await body(engine)
+
+        return replace(self, body=run)
 
 
 def closure(numbers: Iterable[int], checks: Iterable[ConformanceCheck]) -> frozenset[int]:

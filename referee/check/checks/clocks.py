@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from protocol.wire.messages import BestMove, Go
-from referee.check.catalogue import MUST, SHOULD, CheckBody, check, in_game
+from referee.check.catalogue import MUST, SHOULD, EngineBody, check, in_game
 from referee.check.conversation import HOUR, CheckContext, Conversation, Failure
 
 _LATE = 2.0  # seconds to wait after the time is up, to report how late the move came
@@ -25,7 +25,7 @@ def _summary(times: list[float]) -> str:
     return f"median {median:.0f} ms, maximum {max(times):.0f} ms, of {len(times)} moves"
 
 
-@check(
+@in_game(
     301,
     "keeps to movetime",
     MUST,
@@ -34,13 +34,12 @@ def _summary(times: list[float]) -> str:
     limit="movetime",
     alone=True,
 )
-@in_game
 async def movetime(engine: Conversation) -> str | None:
     """Ask for ten moves of 100 ms each."""
     return _summary(await _in_time(engine, Go(movetime=100), 100, 10))
 
 
-@check(
+@in_game(
     302,
     "keeps to its clock",
     MUST,
@@ -49,7 +48,6 @@ async def movetime(engine: Conversation) -> str | None:
     limit="clock",
     alone=True,
 )
-@in_game
 async def ordinary_clocks(engine: Conversation) -> str | None:
     """Use a minute with increment, then a second and a tenth of a second without increment."""
     remarks = []
@@ -60,7 +58,7 @@ async def ordinary_clocks(engine: Conversation) -> str | None:
     return ", ".join(remarks)
 
 
-@check(
+@in_game(
     303,
     "does not lose on time with 1 ms and an increment of 100 ms",
     MUST,
@@ -70,7 +68,6 @@ async def ordinary_clocks(engine: Conversation) -> str | None:
     limit="clock",
     alone=True,
 )
-@in_game
 async def nothing_left(engine: Conversation) -> str | None:
     """Use the smallest clock that the hub can send."""
     return _summary(await _in_time(engine, engine.clocks(1, 100), 1, 10))
@@ -105,10 +102,9 @@ async def own_clock(context: CheckContext) -> str | None:
     return ", ".join(remarks)
 
 
-def _quick(go: Go) -> CheckBody:
+def _quick(go: Go) -> EngineBody:
     """Return the body of a check: a move must come within two seconds."""
 
-    @in_game
     async def body(engine: Conversation) -> str:
         answer = await engine.move(engine.book.start, go, later=_LATE)
         return f"{answer.milliseconds:.0f} ms"
@@ -116,32 +112,30 @@ def _quick(go: Go) -> CheckBody:
     return body
 
 
-depth = check(
+depth = in_game(
     305,
     "depth 1 is quick",
     SHOULD,
     "end `go depth N` when depth N is searched, even if there is time left",
-    _quick(Go(depth=1)),
     needs=(201,),
     explained_by=(302,),
     limit="depth",
     alone=True,
-)
+)(_quick(Go(depth=1)))
 
-nodes = check(
+nodes = in_game(
     306,
     "nodes 1 is quick",
     SHOULD,
     "end `go nodes N` when N nodes are searched; if there was no time for a good move, print any move",
-    _quick(Go(nodes=1)),
     needs=(201,),
     explained_by=(302,),
     limit="nodes",
     alone=True,
-)
+)(_quick(Go(nodes=1)))
 
 
-@check(
+@in_game(
     307,
     "does not spend half of its clock on one move",
     SHOULD,
@@ -150,7 +144,6 @@ nodes = check(
     limit="clock",
     alone=True,
 )
-@in_game
 async def half_a_clock(engine: Conversation) -> str | None:
     """Ask for the first move of a game with two seconds on each clock."""
     answer = await engine.search(engine.book.start, engine.clocks(2000), later=_LATE)
@@ -159,7 +152,7 @@ async def half_a_clock(engine: Conversation) -> str | None:
     return f"{answer.milliseconds:.0f} ms of 2000"
 
 
-@check(
+@in_game(
     308,
     "knows movestogo",
     MUST,
@@ -169,7 +162,6 @@ async def half_a_clock(engine: Conversation) -> str | None:
     limit="clock",
     alone=True,
 )
-@in_game
 async def moves_to_go(engine: Conversation) -> None:
     """Ask for a move with ``movestogo 1``, and for one with ``movestogo 40``."""
     for count in (1, 40):

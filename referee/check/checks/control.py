@@ -9,7 +9,7 @@ import trio
 
 from protocol.wire.messages import BestMove, Command, ErrorReport, GameOver, IsReady, Quit, ReadyOk, Stop
 from protocol.words import counted
-from referee.check.catalogue import MUST, SHOULD, check, in_game
+from referee.check.catalogue import MUST, SHOULD, in_game
 from referee.check.conversation import HOUR, Conversation, Failure, NoAnswer, Skip
 from referee.check.processor import members, usage
 
@@ -36,7 +36,7 @@ async def _one_move(engine: Conversation, seconds: float, occasion: str) -> None
     await engine.expect_silence(f"printed more lines after its move {occasion}:")
 
 
-@check(
+@in_game(
     401,
     "stop ends a search",
     MUST,
@@ -44,7 +44,6 @@ async def _one_move(engine: Conversation, seconds: float, occasion: str) -> None
     capability="stop",
     needs=(212,),
 )
-@in_game
 async def stops(engine: Conversation) -> str | None:
     """Send ``stop`` 200 ms after ``go``, with an hour on the clock."""
     await _start_search(engine)
@@ -56,7 +55,7 @@ async def stops(engine: Conversation) -> str | None:
     return None
 
 
-@check(
+@in_game(
     402,
     "stop directly after go",
     MUST,
@@ -64,14 +63,13 @@ async def stops(engine: Conversation) -> str | None:
     capability="stop",
     needs=(401,),
 )
-@in_game
 async def stops_immediately(engine: Conversation) -> None:
     """Send ``stop`` in the same write as ``go``."""
     await _start_search(engine, HOUR, Stop())
     await _one_move(engine, _STOP_SECONDS, "after `go` and `stop` in one write")
 
 
-@check(
+@in_game(
     403,
     "stop while idle",
     MUST,
@@ -80,7 +78,6 @@ async def stops_immediately(engine: Conversation) -> None:
     needs=(201,),
     explained_by=(117,),
 )
-@in_game
 async def stop_idle(engine: Conversation) -> None:
     """Send ``stop`` without a search. The engine must not answer it, and the next search must work."""
     await engine.drop_output()
@@ -89,7 +86,7 @@ async def stop_idle(engine: Conversation) -> None:
     await engine.move(engine.book.start)
 
 
-@check(
+@in_game(
     404,
     "isready during a search",
     MUST,
@@ -97,7 +94,6 @@ async def stop_idle(engine: Conversation) -> None:
     capability="ping",
     needs=(201,),
 )
-@in_game
 async def pings(engine: Conversation) -> str | None:
     """Send ``isready`` during a search. The engine must answer immediately, and must still send one move."""
     await _start_search(engine, 20_000, lasts=0.1)
@@ -112,7 +108,7 @@ async def pings(engine: Conversation) -> str | None:
     return None
 
 
-@check(
+@in_game(
     405,
     "lines stay whole",
     MUST,
@@ -120,7 +116,6 @@ async def pings(engine: Conversation) -> str | None:
     capability="ping",
     needs=(404,),
 )
-@in_game
 async def whole_lines(engine: Conversation) -> None:
     """Send ``isready`` fifty times during a search. Each answer must be a line of its own."""
     await _start_search(engine, 5000)
@@ -140,7 +135,7 @@ async def whole_lines(engine: Conversation) -> None:
             raise Failure(f"printed a broken line: {line.text[:80]!r}")
 
 
-@check(
+@in_game(
     406,
     "gameover is not answered",
     SHOULD,
@@ -149,7 +144,6 @@ async def whole_lines(engine: Conversation) -> None:
     needs=(206,),
     explained_by=(117,),
 )
-@in_game
 async def game_over(engine: Conversation) -> None:
     """Send ``gameover``, then start another game."""
     players = engine.book.game.info.players
@@ -157,7 +151,7 @@ async def game_over(engine: Conversation) -> None:
     await _notify(engine, GameOver("p1win", ranks, "resign"))
 
 
-@check(
+@in_game(
     407,
     "error is not answered",
     SHOULD,
@@ -166,7 +160,6 @@ async def game_over(engine: Conversation) -> None:
     needs=(206,),
     explained_by=(117,),
 )
-@in_game
 async def errors(engine: Conversation) -> None:
     """Send ``error`` although the engine did nothing wrong."""
     await _notify(engine, ErrorReport("illegal", "this is a test: nothing was wrong"))
@@ -185,21 +178,19 @@ _END_SECONDS = 2.0  # time to end in all other cases
 _SPIN_SHARE = 0.05  # share of a processor that shows a busy loop; an engine that waits uses none
 
 
-@check(
+@in_game(
     411,
     "quit ends it",
     MUST,
     "end the program at `quit`, within a second, with all its threads",
 )
-@in_game
 async def quits(engine: Conversation) -> None:
     """Send ``quit`` while no search is running."""
     await engine.say(Quit())
     await engine.expect_exit(_QUIT_SECONDS, "`quit`")
 
 
-@check(412, "quit ends it with exit code 0", SHOULD, "return 0 from the program at `quit`", needs=(411,))
-@in_game
+@in_game(412, "quit ends it with exit code 0", SHOULD, "return 0 from the program at `quit`", needs=(411,))
 async def quits_well(engine: Conversation) -> None:
     """Send ``quit``, and look at the exit code."""
     await engine.say(Quit())
@@ -209,14 +200,13 @@ async def quits_well(engine: Conversation) -> None:
         raise Failure(f"ended with {exit_text or 'no exit code'} after `quit`")
 
 
-@check(
+@in_game(
     413,
     "quit during a search",
     SHOULD,
     "read input while searching, or end the process from the thread that reads",
     needs=(201, 411),
 )
-@in_game
 async def quits_searching(engine: Conversation) -> None:
     """Send ``quit`` during a search. The engine must end within two seconds."""
     await _start_search(engine, lasts=0.1)
@@ -224,19 +214,18 @@ async def quits_searching(engine: Conversation) -> None:
     await engine.expect_exit(_END_SECONDS, "`quit` during a search")
 
 
-@check(
+@in_game(
     414,
     "ends at the end of its input",
     SHOULD,
     "leave the loop at the end of the input (getline false, fgets NULL, readline empty)",
 )
-@in_game
 async def ends_with_input(engine: Conversation) -> None:
     """Close the engine's input while no search is running."""
     await _input_ends(engine, "SPINNING")
 
 
-@check(
+@in_game(
     415,
     "ends at the end of its input during a search",
     SHOULD,
@@ -244,7 +233,6 @@ async def ends_with_input(engine: Conversation) -> None:
     needs=(201, 414),
     explained_by=(413,),
 )
-@in_game
 async def ends_with_input_searching(engine: Conversation) -> None:
     """Close the engine's input during a search."""
     await _start_search(engine, lasts=0.1)
@@ -263,13 +251,12 @@ async def _input_ends(conversation: Conversation, busy: str) -> None:
     raise Failure(f"was still running {_END_SECONDS:g} s after the end of its input{using}{printing}")
 
 
-@check(
+@in_game(
     416,
     "SIGTERM ends it",
     SHOULD,
     "do not catch SIGTERM, or end the program in the handler",
 )
-@in_game
 async def terminates(engine: Conversation) -> None:
     """Send SIGTERM to the process group of the engine."""
     if engine.spec.sandbox == "bwrap":
@@ -278,7 +265,7 @@ async def terminates(engine: Conversation) -> None:
     await engine.expect_exit(_END_SECONDS, "SIGTERM")
 
 
-@check(
+@in_game(
     417,
     "leaves no processes behind",
     SHOULD,
@@ -286,7 +273,6 @@ async def terminates(engine: Conversation) -> None:
     needs=(411,),
     proc=True,
 )
-@in_game
 async def leaves_none(engine: Conversation) -> None:
     """After ``quit``, look for processes in the engine's session."""
     if engine.spec.sandbox == "bwrap":

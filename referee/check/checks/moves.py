@@ -12,7 +12,7 @@ import trio
 from protocol.wire.codec import RESIGN
 from protocol.wire.messages import Go
 from protocol.words import counted
-from referee.check.catalogue import INFO, MUST, SHOULD, CheckBody, check, in_game
+from referee.check.catalogue import INFO, MUST, SHOULD, EngineBody, check, in_game
 from referee.check.conversation import CheckContext, Conversation, Failure, NoAnswer, Skip
 from referee.check.positions import PositionBook, ReachedPosition
 from referee.check.processor import usage
@@ -34,7 +34,7 @@ async def _legal_at(engine: Conversation, spots: Sequence[ReachedPosition]) -> s
     return counted(len(spots), "position")
 
 
-@check(
+@in_game(
     201,
     "a legal move from the start",
     MUST,
@@ -44,7 +44,6 @@ async def _legal_at(engine: Conversation, spots: Sequence[ReachedPosition]) -> s
     explained_by=(109,),
     plain=True,
 )
-@in_game
 async def from_the_start(engine: Conversation) -> str | None:
     """Ask for the first move of a game."""
     answer = await engine.move(engine.book.start)
@@ -55,14 +54,13 @@ _BRIDGE = " string bridge: "
 """The start of an `info` line in which a bridge reports what its bot got, and how it read the answer."""
 
 
-@check(
+@in_game(
     218,
     "says how it read its bot",
     INFO,
     "compare each answer with its move; docs/reference/bridges.md explains --square and --move",
     needs=(201,),
 )
-@in_game
 async def reads_its_bot(engine: Conversation) -> str:
     """Ask a bridge for three moves, and return what it says about them."""
     lines: list[str] = []
@@ -74,7 +72,7 @@ async def reads_its_bot(engine: Conversation) -> str:
     return "\n".join(lines)
 
 
-@check(
+@in_game(
     202,
     "legal moves in random positions",
     MUST,
@@ -85,7 +83,6 @@ async def reads_its_bot(engine: Conversation) -> str:
     needs=(201,),
     plain=True,
 )
-@in_game
 async def in_random_positions(engine: Conversation) -> str | None:
     """Send positions as in a game: by the moves from the start, or with ``fen`` as a string."""
     return await _legal_at(engine, await engine.draw(_of_all_kinds))
@@ -101,7 +98,7 @@ def _of_all_kinds(book: PositionBook) -> list[ReachedPosition]:
     return [spot for row in rows for spot in row if spot is not None]
 
 
-@check(
+@in_game(
     203,
     "legal moves from position strings",
     MUST,
@@ -112,14 +109,13 @@ def _of_all_kinds(book: PositionBook) -> list[ReachedPosition]:
     forms=("short",),
     needs=(202,),
 )
-@in_game
 async def from_strings(engine: Conversation) -> str | None:
     """Send random positions as strings to an engine that usually gets moves."""
     spots = await engine.draw(lambda book: book.random("fen", _MANY, 0))
     return await _legal_at(engine, [replace(spot, as_string=True) for spot in spots])
 
 
-@check(
+@in_game(
     204,
     "legal moves from a position string and moves",
     MUST,
@@ -128,7 +124,6 @@ async def from_strings(engine: Conversation) -> str | None:
     forms=("short",),
     needs=(203,),
 )
-@in_game
 async def from_both(engine: Conversation) -> str | None:
     """Send positions as in a game after an irreversible move: by a position string and moves."""
     spots = await engine.draw(_with_earlier_start)
@@ -150,19 +145,18 @@ def _with_earlier_start(book: PositionBook) -> list[ReachedPosition]:
     return spots
 
 
-@check(
+@in_game(
     205,
     "no stale board",
     MUST,
-    "set up the board again for every `position`, even if you have searched another one; if the move is wrong"
-    " in a new process, too, compare the engine's rules with the game's page",
+    "set up the board again for every `position`, and play only its moves there, not your own `bestmove`; if"
+    " the move is wrong in a new process, too, compare the engine's rules with the game's page",
     needs=(202,),
 )
-@in_game
 async def no_stale_board(engine: Conversation) -> str | None:
-    """Ask for moves in two positions alternately. They have few moves in common."""
+    """Ask for moves in two unlike positions alternately, and in one of them again."""
     pairs = await _dissimilar(engine)
-    return await _legal_at(engine, [spot for pair in pairs for spot in (*pair, *pair)])
+    return await _legal_at(engine, [spot for pair in pairs for spot in (*pair, *pair, pair[1])])
 
 
 async def _dissimilar(engine: Conversation) -> tuple[tuple[ReachedPosition, ReachedPosition], ...]:
@@ -173,14 +167,13 @@ async def _dissimilar(engine: Conversation) -> tuple[tuple[ReachedPosition, Reac
     return pairs
 
 
-@check(
+@in_game(
     206,
     "two games in one process",
     MUST,
     "forget the old game at `uginewgame`; the process goes on",
     needs=(202,),
 )
-@in_game
 async def two_games(engine: Conversation) -> None:
     """Start a second game after some moves of a first one."""
     await _legal_at(engine, await engine.draw(lambda book: book.random("first game", 3, 0)))
@@ -247,20 +240,7 @@ async def long_list(context: CheckContext) -> str | None:
         return counted(len(spot.moves), "move")
 
 
-@check(
-    210,
-    "the same position again",
-    MUST,
-    "do not play your own `bestmove` on the board: the hub sends every position itself",
-    needs=(202,),
-)
-@in_game
-async def same_again(engine: Conversation) -> None:
-    """Ask for moves in the same position four times. The position has few legal moves."""
-    await _legal_at(engine, [(await engine.draw(lambda book: book.narrow))[0]] * 4)
-
-
-@check(
+@in_game(
     211,
     "a position that is not searched",
     MUST,
@@ -268,7 +248,6 @@ async def same_again(engine: Conversation) -> None:
     without="delta",
     needs=(205,),
 )
-@in_game
 async def unsearched(engine: Conversation) -> None:
     """Send two positions in a row, and then ``go``."""
     for ignored, searched in (await _dissimilar(engine))[:3]:
@@ -276,14 +255,13 @@ async def unsearched(engine: Conversation) -> None:
         await engine.move(searched)
 
 
-@check(
+@in_game(
     212,
     "exactly one bestmove, and nothing after it",
     MUST,
     "print one `bestmove` for each `go`; join the search thread first, so that no `info` comes later",
     needs=(202,),
 )
-@in_game
 async def one_answer(engine: Conversation) -> None:
     """Look for lines after the move."""
     for spot in await engine.spots("one answer", 2):
@@ -291,7 +269,7 @@ async def one_answer(engine: Conversation) -> None:
         await engine.expect_silence("printed more lines after its move:")
 
 
-@check(
+@in_game(
     213,
     "no output between moves",
     SHOULD,
@@ -299,7 +277,6 @@ async def one_answer(engine: Conversation) -> None:
     needs=(212,),
     explained_by=(117,),
 )
-@in_game
 async def quiet_between(engine: Conversation) -> None:
     """Look for lines after a position."""
     engine.unasked.clear()
@@ -309,7 +286,7 @@ async def quiet_between(engine: Conversation) -> None:
         raise Failure(f"printed {lines[0].text[:80]!r} without a `go`")
 
 
-@check(
+@in_game(
     214,
     "new moves only",
     MUST,
@@ -317,7 +294,6 @@ async def quiet_between(engine: Conversation) -> None:
     capability="delta",
     needs=(201,),
 )
-@in_game
 async def deltas(engine: Conversation) -> str | None:
     """Play a game, and send only the new moves after the first position. The other seats move at random."""
     book = engine.book
@@ -338,10 +314,9 @@ async def deltas(engine: Conversation) -> str | None:
     return counted(sent, "move")
 
 
-def _chooses_from(size: int) -> CheckBody:
+def _chooses_from(size: int) -> EngineBody:
     """Return the body of a check: a move, with legal moves that are repeated up to ``size`` bytes."""
 
-    @in_game
     async def body(engine: Conversation) -> str:
         start = engine.book.start
         legal = start.legal()
@@ -359,28 +334,26 @@ def _chooses_from(size: int) -> CheckBody:
     return body
 
 
-long_legal = check(
+long_legal = in_game(
     215,
     "a list of legal moves of 65536 bytes",
     MUST,
     "read a line of up to 65536 bytes: do not use a fixed buffer for `legal`",
-    _chooses_from(65_400),
     capability="legal",
     needs=(201,),
-)
+)(_chooses_from(65_400))
 
-continued_legal = check(
+continued_legal = in_game(
     216,
     "a list of legal moves on several lines",
     MUST,
     "read `legal+ …` as more moves of the same list, or ignore it: the moves of `legal` are enough",
-    _chooses_from(150_000),
     capability="legal",
     needs=(215,),
-)
+)(_chooses_from(150_000))
 
 
-@check(
+@in_game(
     217,
     "plays on after a seat is removed",
     MUST,
@@ -389,7 +362,6 @@ continued_legal = check(
     players=3,
     needs=(207,),
 )
-@in_game
 async def removed_seat(engine: Conversation) -> str | None:
     """Ask for moves in a game in which the last seat is removed at the start."""
     removed = engine.info.players - 1
@@ -410,7 +382,7 @@ _GROWTH = 0.2
 _SLACK = 24 * 1024 * 1024  # bytes of growth to ignore: garbage of so few games need not be collected yet
 
 
-@check(
+@in_game(
     701,
     "a hundred games in one process",
     SHOULD,
@@ -418,7 +390,6 @@ _SLACK = 24 * 1024 * 1024  # bytes of growth to ignore: garbage of so few games 
     needs=(205, 206),
     proc=True,
 )
-@in_game
 async def many_games(engine: Conversation) -> str | None:
     """Play short games: after the twentieth, memory may grow by a fifth and 24 MiB."""
     spots = await engine.spots("games", 2)

@@ -10,11 +10,10 @@ from protocol.hub.dialogue import OutputLine
 from protocol.wire.codec import parse_info, score_text
 from protocol.wire.messages import InfoLine, Unknown
 from protocol.words import counted
-from referee.check.catalogue import INFO, MUST, SHOULD, check, in_game
+from referee.check.catalogue import INFO, MUST, SHOULD, in_game
 from referee.check.conversation import Conversation, EngineAnswer, Failure
 from referee.check.positions import PositionBook, ReachedPosition, why_illegal
 
-_MIB = 1024 * 1024
 _NUMBERS = ("depth", "seldepth", "time", "nodes", "nps", "multipv", "currmovenumber", "hashfull", "tbhits")
 
 
@@ -31,49 +30,26 @@ def _infos(answer: EngineAnswer) -> Iterator[tuple[OutputLine, list[str]]]:
             yield line, line.text.partition(" string ")[0].split()[1:]
 
 
-@check(
+@in_game(
     501,
     "does not flood",
     MUST,
     "print `info` when something changes, a few lines a second: more than 8 MiB in one turn loses the game",
     needs=(201,),
 )
-@in_game
 async def no_flood(engine: Conversation) -> str | None:
     """Let the engine search for a second."""
-    return f"{counted(await _printed(engine, 1000), 'byte')} in a second"
+    await engine.search(engine.book.start, engine.movetime(1000))
+    return f"{counted(engine.turn_bytes, 'byte')} in a second"
 
 
-@check(
-    502,
-    "prints in moderation",
-    SHOULD,
-    "do not print `info` lines of low depths: reading them costs time",
-    needs=(501,),
-)
-@in_game
-async def moderation(engine: Conversation) -> str | None:
-    """Let the engine search for a tenth of a second. It may print at most 1 MiB."""
-    printed = await _printed(engine, 100)
-    if printed > _MIB:
-        raise Failure(f"printed {printed / _MIB:.1f} MiB in a tenth of a second")
-    return counted(printed, "byte")
-
-
-async def _printed(engine: Conversation, movetime: int) -> int:
-    """Return the number of bytes that the engine prints in one search of the start position."""
-    await engine.search(engine.book.start, engine.movetime(movetime))
-    return engine.turn_bytes
-
-
-@check(
+@in_game(
     503,
     "no line longer than 65536 bytes",
     MUST,
     "shorten long `pv` or `string` parts: the hub drops a longer line",
     needs=(201,),
 )
-@in_game
 async def short_lines(engine: Conversation) -> None:
     """Look at the lines of the handshake and of a search."""
     await engine.search(engine.book.start, engine.movetime(100))
@@ -81,14 +57,13 @@ async def short_lines(engine: Conversation) -> None:
         raise Failure(f"printed {counted(engine.session.dropped, 'line')} longer than 65536 bytes")
 
 
-@check(
+@in_game(
     504,
     "prints text",
     SHOULD,
     "print UTF-8 without control characters; anything else goes to standard error",
     needs=(201,),
 )
-@in_game
 async def prints_text(engine: Conversation) -> None:
     """Look for bytes that are not UTF-8, and for control characters other than a tab."""
     lines = list(engine.greeting)
@@ -102,14 +77,13 @@ async def prints_text(engine: Conversation) -> None:
             raise Failure(f"printed control characters: {text[:60]!r}")
 
 
-@check(
+@in_game(
     505,
     "numbers in info are whole",
     SHOULD,
     "print depth, time (milliseconds), nodes and nps as whole numbers, without units or fractions",
     needs=(202,),
 )
-@in_game
 async def whole_numbers(engine: Conversation) -> str | None:
     """Look at the number after each keyword of ``info``."""
     count = 0
@@ -123,14 +97,13 @@ async def whole_numbers(engine: Conversation) -> str | None:
     return counted(count, "line")
 
 
-@check(
+@in_game(
     506,
     "scores can be read",
     SHOULD,
     "print `score cp N`, `score mate N` or `score wdl W D L` with whole numbers, from the engine's own side",
     needs=(202,),
 )
-@in_game
 async def scores(engine: Conversation) -> None:
     """Check that every ``score`` has one of the three forms."""
     for _, answer in await _searched(engine, "scores"):
@@ -139,14 +112,13 @@ async def scores(engine: Conversation) -> None:
                 raise Failure(f"printed a score that cannot be read: {line.text[:100]!r}")
 
 
-@check(
+@in_game(
     507,
     "pv is a line of legal moves",
     SHOULD,
     "print only moves that can be played one after the other; end the `pv` before the first illegal move",
     needs=(202,),
 )
-@in_game
 async def principal_variation(engine: Conversation) -> None:
     """Play the moves of the last ``pv`` of each search."""
     for spot, answer in await _searched(engine, "pv"):
@@ -166,14 +138,13 @@ def _play_out(book: PositionBook, spot: ReachedPosition, line: OutputLine) -> No
         current = book.play(current, text)
 
 
-@check(
+@in_game(
     508,
     "pv starts with the move",
     INFO,
     "start the last `pv` with the move of `bestmove`: viewers show it",
     needs=(507,),
 )
-@in_game
 async def pv_begins(engine: Conversation) -> None:
     """Compare the last ``pv`` of each search with the move."""
     for spot, answer in await _searched(engine, "pv"):
@@ -183,7 +154,7 @@ async def pv_begins(engine: Conversation) -> None:
             raise Failure(f"played {answer.move} at {spot}, but its last pv starts with {pv[0]}")
 
 
-@check(
+@in_game(
     509,
     "time in info is the time that passed",
     INFO,
@@ -191,7 +162,6 @@ async def pv_begins(engine: Conversation) -> None:
     needs=(505,),
     alone=True,
 )
-@in_game
 async def honest_time(engine: Conversation) -> None:
     """Compare the last ``time`` of each search with the real time."""
     for spot, answer in await _searched(engine, "honest"):
@@ -203,7 +173,7 @@ async def honest_time(engine: Conversation) -> None:
             )
 
 
-@check(
+@in_game(
     510,
     "prints only lines of the protocol",
     SHOULD,
@@ -211,7 +181,6 @@ async def honest_time(engine: Conversation) -> None:
     needs=(202,),
     explained_by=(117, 213),
 )
-@in_game
 async def known_words(engine: Conversation) -> None:
     """Check that every line starts with a known word: in the handshake, between moves and in a search."""
     lines = list(engine.greeting)
@@ -229,14 +198,13 @@ async def known_words(engine: Conversation) -> None:
         )
 
 
-@check(
+@in_game(
     511,
     "little on standard error",
     SHOULD,
     "write only important lines to standard error: arena keeps only the last 64 KiB",
     needs=(202,),
 )
-@in_game
 async def quiet_stderr(engine: Conversation) -> str | None:
     """Ask for a few moves. The engine may write at most 64 KiB to standard error."""
     for spot in await engine.spots("stderr", 5):

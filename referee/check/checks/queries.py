@@ -7,7 +7,7 @@ from dataclasses import replace
 from protocol.wire.codec import result_word
 from protocol.wire.messages import Response
 from protocol.words import counted
-from referee.check.catalogue import INFO, SHOULD, check, in_game
+from referee.check.catalogue import INFO, SHOULD, in_game
 from referee.check.conversation import Conversation, Failure, Skip
 from referee.check.positions import PositionBook, ReachedPosition
 from referee.outcome import Outcome
@@ -51,13 +51,12 @@ async def _ugi_questions(engine: Conversation) -> str:
     return counted(count, "position")
 
 
-@check(
+@in_game(
     601,
     "UGI's own questions",
     INFO,
     "answer `query gameover`, `p1turn` and `result` with `response …`: other UGI hubs ask them",
 )
-@in_game
 async def plain_questions(engine: Conversation) -> str | None:
     """Ask the questions of plain UGI, if the engine announces nothing."""
     if engine.spec.dialect != "ugi":
@@ -67,20 +66,19 @@ async def plain_questions(engine: Conversation) -> str | None:
     return await _ugi_questions(engine)
 
 
-@check(
+@in_game(
     602,
     "agrees on who moves and who won",
     SHOULD,
     "compare your rules with the game's page, at the position in the report",
     capability="query",
 )
-@in_game
 async def outcomes(engine: Conversation) -> str | None:
     """Compare the answers to ``gameover``, ``result`` and ``p1turn`` with the rules."""
     return await _ugi_questions(engine)
 
 
-@check(
+@in_game(
     603,
     "agrees on the legal moves",
     SHOULD,
@@ -88,7 +86,6 @@ async def outcomes(engine: Conversation) -> str | None:
     capability="query",
     explained_by=(602,),
 )
-@in_game
 async def legal_moves(engine: Conversation) -> str | None:
     """Compare the answers to ``query legal`` and ``query islegal`` with the rules."""
     count = 0
@@ -110,7 +107,7 @@ async def legal_moves(engine: Conversation) -> str | None:
     return counted(count, "position")
 
 
-@check(
+@in_game(
     604,
     "agrees on the position",
     SHOULD,
@@ -118,7 +115,6 @@ async def legal_moves(engine: Conversation) -> str | None:
     capability="query",
     explained_by=(602,),
 )
-@in_game
 async def positions(engine: Conversation) -> None:
     """Compare the answers to ``query turn`` and ``query fen`` with the rules."""
     for spot, ending in await engine.draw(_positions_to_ask):
@@ -131,7 +127,7 @@ async def positions(engine: Conversation) -> None:
             raise Failure(f"answered `query fen` with {fen[:80]!r} at {spot}")
 
 
-@check(
+@in_game(
     605,
     "a hash belongs to a position",
     SHOULD,
@@ -140,7 +136,6 @@ async def positions(engine: Conversation) -> None:
     needs=(203,),
     explained_by=(602,),
 )
-@in_game
 async def hashes(engine: Conversation) -> None:
     """Compare hashes: of one position, sent as moves and as a string, and of different positions."""
     seen: dict[str, str] = {}

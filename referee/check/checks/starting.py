@@ -17,7 +17,7 @@ from protocol.wire.messages import Announce, BestMove, Hello, HelloOk, IsReady, 
 from protocol.wire.options import AdvertisedOption, parse_option
 from protocol.wire.session import CAPABILITIES
 from protocol.words import counted
-from referee.check.catalogue import MUST, SHOULD, CheckBody, check, greeted, in_game
+from referee.check.catalogue import MUST, SHOULD, EngineBody, check, greeted, in_game
 from referee.check.conversation import (
     CheckContext,
     Conversation,
@@ -115,8 +115,7 @@ async def becomes_ready(context: CheckContext) -> None:
         raise Failure(f"{failure}{_SLOW}") from None
 
 
-@check(106, "says who it is", SHOULD, "print one `id name …` before `ugiok`, and at most one `id author …`")
-@greeted
+@greeted(106, "says who it is", SHOULD, "print one `id name …` before `ugiok`, and at most one `id author …`")
 async def identifies(engine: Conversation) -> str | None:
     """Look for one ``id name`` before ``ugiok``, and for at most one ``id author`` and ``id version``."""
     heads = [line.text.split()[:2] for line in engine.greeting]
@@ -129,13 +128,12 @@ async def identifies(engine: Conversation) -> str | None:
     return engine.session.identity["name"]
 
 
-@check(
+@greeted(
     107,
     "option lines can be read",
     MUST,
     "write `option name N type check|spin|combo|button|string …` as in UCI, with a default within the bounds",
 )
-@greeted
 async def options_readable(engine: Conversation) -> str | None:
     """Parse every ``option`` line. It needs a name, a type, and a default within the bounds."""
     for line in engine.greeting:
@@ -153,13 +151,12 @@ async def options_readable(engine: Conversation) -> str | None:
     return counted(len(engine.session.options), "option")
 
 
-@check(
+@greeted(
     108,
     "no option twice",
     SHOULD,
     "advertise every option once; names that differ only in case are the same name",
 )
-@greeted
 async def options_once(engine: Conversation) -> None:
     """Look for two options with the same name, compared without case."""
     seen: set[str] = set()
@@ -182,13 +179,12 @@ def _meant(word: str) -> str:
     return next(iter(get_close_matches(word, CAPABILITIES, 1, _SIMILAR_WORD)), "")
 
 
-@check(
+@greeted(
     109,
     "announces itself properly",
     MUST,
     "print `protocol 1 <capabilities>` once, before `ugiok`, and never again",
 )
-@greeted
 async def announces(engine: Conversation) -> str | None:
     """Look for at most one ``protocol`` line, with a version and no misspelt capability, before ``ugiok``."""
     lines = [line for line in engine.greeting if line.text.split()[:1] == ["protocol"]]
@@ -212,14 +208,13 @@ async def announces(engine: Conversation) -> str | None:
     return f"unknown capabilities are not used: {', '.join(sorted(unknown))}" if unknown else None
 
 
-@check(
+@greeted(
     110,
     "greets within a second",
     SHOULD,
     "load tables and neural networks after `ugiok`, before the first `readyok`, which may take a minute",
     alone=True,
 )
-@greeted
 async def greets_quickly(engine: Conversation) -> str | None:
     """Measure the time from ``ugi`` to ``ugiok``."""
     milliseconds = engine.greeting_ms
@@ -228,13 +223,12 @@ async def greets_quickly(engine: Conversation) -> str | None:
     return f"{milliseconds} ms"
 
 
-@check(
+@greeted(
     111,
     "one readyok for each isready",
     MUST,
     "answer each `isready` once, also when several lines arrive in one read",
 )
-@greeted
 async def answers_each(engine: Conversation) -> None:
     """Send five ``isready`` together, and count the answers."""
     await engine.ready()
@@ -249,14 +243,13 @@ async def answers_each(engine: Conversation) -> None:
         raise Failure(f"answered five `isready` with {5 + len(extra)} `readyok`")
 
 
-@check(
+@in_game(
     112,
     "greets only once",
     SHOULD,
     "say `ugiok` only in answer to `ugi`",
     needs=(201,),
 )
-@in_game
 async def no_second_ok(engine: Conversation) -> None:
     """Look for a second ``ugiok`` in the first game."""
     answer = await engine.search(engine.book.start)
@@ -402,14 +395,13 @@ def _values(option: AdvertisedOption) -> Iterator[str | None]:
         yield option.default
 
 
-@check(
+@greeted(
     113,
     "accepts every option at its bounds",
     SHOULD,
     "accept the minimum, the maximum, the default and every `var` that the engine advertises",
     needs=(201,),
 )
-@greeted
 async def options_settable(engine: Conversation) -> str | None:
     """Set each value, and wait for ``readyok``. At the end, ask for a move."""
     options = [option for name, option in engine.session.options.items() if not name.startswith("ugi_")]
@@ -452,10 +444,9 @@ async def _set_option(engine: Conversation, option: AdvertisedOption, value: str
         raise Failure(f"{failure}, after `{format_command(message)}`") from None
 
 
-def _ignores(*lines: str) -> CheckBody:
+def _ignores(*lines: str) -> EngineBody:
     """Return the body of a check: the engine must ignore lines without an answer, and then move."""
 
-    @in_game
     async def body(engine: Conversation) -> None:
         await engine.drop_output()
         await engine.send(*lines)
@@ -465,10 +456,9 @@ def _ignores(*lines: str) -> CheckBody:
     return body
 
 
-def _understands(odd: Callable[[str], str]) -> CheckBody:
+def _understands(odd: Callable[[str], str]) -> EngineBody:
     """Return the body of a check: the engine must answer ``isready`` and ``go`` in an odd form."""
 
-    @in_game
     async def body(engine: Conversation) -> None:
         await engine.send_position(engine.book.start)
         await engine.drop_output()
@@ -480,65 +470,59 @@ def _understands(odd: Callable[[str], str]) -> CheckBody:
     return body
 
 
-carriage_returns = check(
+carriage_returns = in_game(
     115,
     "accepts CR LF",
     SHOULD,
     "drop a carriage return at the end of a line: users on Windows type it",
-    _understands(lambda line: f"{line}\r"),
     announces=True,
     needs=(104, 201),
     explained_by=(118,),
-)
+)(_understands(lambda line: f"{line}\r"))
 
-spaces = check(
+spaces = in_game(
     116,
     "accepts spaces before, between and after words",
     SHOULD,
     "split lines at white space instead of comparing them whole",
-    _understands(lambda line: f"  {line.replace(' ', '   ')} "),
     announces=True,
     needs=(104, 201),
     explained_by=(118,),
-)
+)(_understands(lambda line: f"  {line.replace(' ', '   ')} "))
 
-unknown_words = check(
+unknown_words = in_game(
     117,
     "ignores lines with an unknown first word",
     MUST,
     "ignore a line with an unknown first word, and print nothing: newer hubs may send it",
-    _ignores("tomorrow", "future 1 2 3", "go-faster now", "Position of the stars"),
     announces=True,
     needs=(104, 201),
-)
+)(_ignores("tomorrow", "future 1 2 3", "go-faster now", "Position of the stars"))
 
-unknown_trailers = check(
+unknown_trailers = in_game(
     118,
     "ignores unknown words at the end of a line",
     MUST,
     "read the words that you know and ignore the rest of the line: newer hubs may add some",
-    _understands(lambda line: f"{line} tomorrow 7"),
     announces=True,
     needs=(104, 201),
-)
+)(_understands(lambda line: f"{line} tomorrow 7"))
 
-empty_lines = check(
+empty_lines = in_game(
     119,
     "ignores empty lines",
     SHOULD,
     "ignore a line without any word",
-    _ignores("", "   ", ""),
     announces=True,
     needs=(104, 201),
     explained_by=(117,),
-)
+)(_ignores("", "   ", ""))
 
-long_line = check(
+long_line = in_game(
     120,
     "survives a line of 65536 bytes",
     MUST,
     "read lines of any length up to 65536 bytes: do not use a fixed buffer",
-    _ignores("tomorrow " + "x" * 65_526),
     announces=True,
     needs=(104, 117, 201),
-)
+)(_ignores("tomorrow " + "x" * 65_526))
