@@ -11,7 +11,7 @@ from typing import Final
 
 import trio
 
-from arena.errors import StoreError, StoreUnavailable
+from arena.errors import StoreUnavailable
 from arena.model import GameRecord
 from arena.store.queries import GAMES_AT_ONCE
 from arena.store.store import Store
@@ -46,7 +46,6 @@ class GameWriter:
     stored: Callable[[Sequence[GameRecord]], None]
     ending: trio.Event = field(default_factory=trio.Event)  # set it when no more games come
     tell: Callable[[str], None] = lambda _: None  # called when the server is lost, and when it is back
-    _full: bool = field(default=False, init=False)
     _last_call: float | None = field(default=None, init=False)  # when to give up, as trio.current_time()
 
     async def run(self, games: trio.MemoryReceiveChannel[GameRecord]) -> None:
@@ -82,7 +81,13 @@ class GameWriter:
                     stored = await trio.to_thread.run_sync(add)
                 break
             except StoreUnavailable as error:
-                self._tell_loss(error, attempts, len(batch), games)
+                if attempts == 0:
+                    room = games.statistics().max_buffer_size + len(batch)
+                    self.tell(
+                        f"{error}. Games go on, and {room} of them can wait to be stored; then no more start."
+                        " arena tries again every few seconds; after Ctrl-C twice the next run plays them"
+                        " again"
+                    )
                 if not await self._pause(attempts):
                     raise
                 attempts += 1
@@ -90,23 +95,6 @@ class GameWriter:
             self.tell("the database is back, and all games that waited are being stored")
         numbered = {(game.result.key, game.started): game for game in stored}
         self.committed([numbered.get((game.result.key, game.started), game) for game in batch])
-
-    def _tell_loss(
-        self, error: StoreError, attempts: int, held: int, games: trio.MemoryReceiveChannel[GameRecord]
-    ) -> None:
-        """Tell the user that the server is lost, and later that no more games can wait."""
-        queue = games.statistics()
-        if attempts == 0:
-            self._full = False
-            self.tell(
-                f"{error}. Games go on, and {queue.max_buffer_size + held} of them can wait to be stored."
-                " arena tries again every few seconds; after Ctrl-C twice the next run plays them again"
-            )
-        elif queue.current_buffer_used >= queue.max_buffer_size and not self._full:
-            self._full = True
-            self.tell(
-                "no more games start until the database is back, because no more finished games can wait"
-            )
 
     async def _pause(self, attempts: int) -> bool:
         """Wait before the next attempt to reach a lost server; return False if there is none."""
