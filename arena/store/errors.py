@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sqlite3
 import stat
@@ -93,7 +92,7 @@ def _known(path: Path, error: BaseException | None) -> StoreError | None:
         return damaged(path, f"SQLite says: {text}")
     if primary == sqlite3.SQLITE_IOERR:
         name = getattr(error, "sqlite_errorname", text)
-        return StoreError(f"{path}: {_FULL if _is_full(path.parent) else _DISK_FAULT.format(name=name)}")
+        return StoreError(f"{path}: {_DISK_FAULT.format(name=name)}")
     if code in _DUPLICATES:
         return StoreError(f"{path}: {DUPLICATE.format(text=text)}")
     if primary in LOCKED:
@@ -130,8 +129,6 @@ def _cannot_open(path: Path) -> str:
         return "is a directory; name a file in it"
     if not _is_directory(path.parent):
         return f"there is no directory {path.parent}; create it, or choose another place for the database"
-    if _is_full(path.parent):
-        return _FULL
     return (
         f"cannot be opened, or no file can be created beside it in {path.parent};"
         " get the permissions to read and write there, copy the database to a directory of your own, or close"
@@ -166,30 +163,14 @@ _EXPLANATIONS: Final[dict[int, Callable[[Path], str]]] = {
     sqlite3.SQLITE_TOOBIG: lambda _: "a game is too large for the database",
 }
 
-
 _FULL: Final = "the disk is full; make room and start again, all stored games are safe"
 
-_NEEDED: Final = 128 * 1024
-"""The free bytes that a new database, its log and its index of the log need at least."""
-
-
-_DISK_FAULT: Final = (
-    "the disk reports an error ({name}); check it and the limit of the size of files (ulimit -f), and put the"
-    " database on a local disk if this one is on the network"
+NO_LOG: Final = (
+    "SQLite cannot keep a write-ahead log on this drive; make room if it is full, or put the database on a"
+    " local disk"
 )
 
-
-def no_log(path: Path) -> str:
-    """Return why SQLite keeps no write-ahead log for a database."""
-    if _is_full(path.parent):
-        return _FULL
-    return "SQLite cannot keep a write-ahead log on this drive; put the database on a local disk"
-
-
-def _is_full(folder: Path) -> bool:
-    """Whether a disk has too little room: SQLite reports a full one, a network drive and a fault alike."""
-    try:
-        disk = os.statvfs(folder)
-    except OSError:
-        return False
-    return disk.f_bavail * disk.f_frsize < _NEEDED
+_DISK_FAULT: Final = (
+    "the disk reports an error ({name}): it is full, faulty, or on the network, or files have a limit of size"
+    " (ulimit -f); make room and start again, or put the database on a local disk; all stored games are safe"
+)

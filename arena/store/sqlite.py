@@ -36,7 +36,7 @@ from arena.store.database import (
     run_revisions,
     this_program,
 )
-from arena.store.errors import Damage, explained, no_log
+from arena.store.errors import NO_LOG, Damage, explained
 
 APPLICATION_ID: Final = 0x4C46_4152
 """``LFAR`` in the file's header marks a database of arena."""
@@ -287,7 +287,7 @@ def _keep_log(connection: sqlite3.Connection, path: Path) -> None:
                 raise
             time.sleep(0.01)
     if mode != "wal":
-        raise StoreError(f"{path}: {no_log(path)}")
+        raise StoreError(f"{path}: {NO_LOG}")
 
 
 def log_of(path: Path) -> Path:

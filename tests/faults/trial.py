@@ -45,7 +45,7 @@ _LEFT: Final = re.compile(r"(arena|copy)\.db-(wal|shm)$|logs(/|$)|/\.part-[0-9a-
 their folder, and what the worker of a door removes."""
 
 _CLASS: Final = re.compile(r"\b[A-Za-z]+(Error|Exception)\b")
-_FULL: Final = re.compile("the disk is full|No space left on device")
+_FULL: Final = re.compile("(the disk|it) is full|No space left on device")
 
 
 @dataclass(frozen=True, slots=True)
