@@ -19,12 +19,11 @@ from arena.run.cores import Cores, pinned
 from arena.run.executor import BatchEvent, decode_batch_event
 from arena.workers.engine_files import EngineFiles
 from protocol.process.lifetime import death_signal
-from referee.match.job import Snapshot, encode
+from referee.match.job import encode
 
 _PERIOD: Final = 0.2
 """Seconds between two checks whether the batch is cancelled, and the least time between two messages."""
 
-_SNAPSHOT_SECONDS: Final = 1.0  # the least seconds between two states of a game, which are only for viewers
 _GRACE: Final = 5.0  # seconds that the process has to end after SIGINT
 _READ_BYTES: Final = 1 << 16
 _TAIL_BYTES: Final = 1 << 14  # of the end of standard error that are read
@@ -106,9 +105,7 @@ def _follow(
                 ended = not data
                 *lines, rest = (rest + data).split(b"\n")
                 events += map(decode_batch_event, lines)
-            only_states = all(isinstance(event, Snapshot) for event in events)
-            due = sent + (_SNAPSHOT_SECONDS if only_states else _PERIOD)
-            if events and (ended or time.monotonic() >= due):
+            if events and (ended or time.monotonic() >= sent + _PERIOD):
                 send(tuple(events))
                 events, sent = [], time.monotonic()
     return ended

@@ -47,7 +47,6 @@ MOST_VOID: Final = 3
 SILENT_SECONDS: Final = 30.0  # a worker without a sign of life for this many seconds has gone
 _POLL_SECONDS: Final = 0.5  # seconds between two looks at the workers
 _RETRY_SECONDS: Final = 2.0  # seconds between two attempts to reach the scheduler
-_TELL_SECONDS: Final = 2.0  # the most seconds for which a failing run still reads its events
 _SETTLE_SECONDS: Final = 0.02
 """Seconds from the first waiting game to its batch. The other game of its pair comes within this time."""
 
@@ -398,13 +397,10 @@ class Cluster(Executor):
                 return
 
     def _fail(self, text: str) -> None:
-        """End the run with an error, when it has read its earlier events."""
+        """End the run with an error."""
 
         async def fail() -> None:
-            with trio.move_on_after(_TELL_SECONDS):
-                await trio.sleep(_SETTLE_SECONDS)
-                while self._send.statistics().current_buffer_used:  # noqa: ASYNC110 - a channel has no event for it
-                    await trio.sleep(_SETTLE_SECONDS)
+            await trio.sleep(_SETTLE_SECONDS)  # the run reads its earlier events
             raise ArenaError(text)
 
         self._nursery.start_soon(fail)
