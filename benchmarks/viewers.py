@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from random import Random, random
 
@@ -130,22 +131,26 @@ async def view(events: str, delays: list[float], sizes: list[int]) -> None:
 
 async def look(address: str, waits: list[float]) -> None:
     """Ask each second for what is beside a large board, and note how long each answer takes."""
-    stream = await trio.open_tcp_stream("127.0.0.1", PORT)
+    headers = "Host: 127.0.0.1\r\nAccept-Encoding: gzip"
+    asked = f"GET {address}?watch HTTP/1.1\r\n{headers}\r\n\r\n".encode()
     await trio.sleep(random())
     while True:
-        began = time.monotonic()
-        headers = "Host: 127.0.0.1\r\nAccept-Encoding: gzip"
-        await stream.send_all(f"GET {address}?watch HTTP/1.1\r\n{headers}\r\n\r\n".encode())
-        answer = b""
-        while b"\r\n\r\n" not in answer:
-            answer += await stream.receive_some()
-        head, _, body = answer.partition(b"\r\n\r\n")
-        assert head.startswith(b"HTTP/1.1 200"), head
-        size = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
-        while len(body) < size:
-            body += await stream.receive_some()
-        waits.append(time.monotonic() - began)
-        await trio.sleep(max(began + 1 - time.monotonic(), 0))
+        with suppress(trio.BrokenResourceError):  # a busy server closes connections; browsers open others
+            async with await trio.open_tcp_stream("127.0.0.1", PORT) as stream:
+                while True:
+                    began = time.monotonic()
+                    await stream.send_all(asked)
+                    head, body = b"", b""
+                    while b"\r\n\r\n" not in head and (more := await stream.receive_some()):
+                        head += more
+                    head, _, body = head.partition(b"\r\n\r\n")
+                    size = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0] or 0)
+                    while len(body) < size and (more := await stream.receive_some()):
+                        body += more
+                    if not head.startswith(b"HTTP/1.1 200") or len(body) < size:
+                        break
+                    waits.append(time.monotonic() - began)
+                    await trio.sleep(max(began + 1 - time.monotonic(), 0))
 
 
 async def measure(args: argparse.Namespace, folder: Path) -> float:

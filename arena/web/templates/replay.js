@@ -233,12 +233,8 @@ thoughts.addEventListener("keydown", (event) => {
   else if (button[beside]?.matches("button")) button[beside].focus();
 });
 
-find("first").addEventListener("click", () => step(0));
-find("back").addEventListener("click", () => step(now - 1));
-find("run").addEventListener("click", run);
-find("forward").addEventListener("click", () => step(now + 1));
-find("last").addEventListener("click", () => step(last));
-find("turn").addEventListener("click", turn);
+const buttons = { first: keys.Home, back: keys.ArrowLeft, run, forward: keys.ArrowRight, last: keys.End, turn };
+for (const [id, action] of Object.entries(buttons)) find(id).addEventListener("click", action);
 find("slide").addEventListener("input", (event) => step(Number(event.target.value)));
 document.addEventListener("click", (event) => {
   const link = event.target.closest(".moves td a");
