@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -26,15 +27,16 @@ def git(*words: str) -> int:
 
 
 def release() -> str:
-    """Return the newest tag that is not a tag of this commit or a later one."""
-    newest = ["git", "-c", "versionsort.suffix=-", "tag", "--sort=-version:refname", "--no-contains", "HEAD"]
+    """Return the newest version among the tags of other commits than this one and later ones."""
+    listing = ["git", "tag", "--no-contains", "HEAD"]
     for fetch in (False, True):
         if fetch:
             git("fetch", "--quiet", "--depth=1", "origin", "refs/tags/*:refs/tags/*")
-        tags = subprocess.run(newest, stdout=subprocess.PIPE, text=True, check=False).stdout.split()
-        if tags:
-            return tags[0]
-    fail("there is no release before this commit: the repository has no tag for one")
+        tags = subprocess.run(listing, stdout=subprocess.PIPE, text=True, check=False).stdout.split()
+        versions = [tag for tag in tags if re.fullmatch(r"v?[0-9]+(\.[0-9]+)*", tag)]
+        if versions:
+            return max(versions, key=lambda tag: [int(number) for number in tag.removeprefix("v").split(".")])
+    fail("there is no release before this commit: no tag such as v1.2.3")
 
 
 def build(name: str, commit: str) -> Path:
@@ -54,16 +56,22 @@ def build(name: str, commit: str) -> Path:
     return folder
 
 
-def arena(*words: str) -> str:
-    """Run arena, and return what it prints."""
+def arena(*words: str) -> tuple[str, bool]:
+    """Run arena; return what it prints, and whether a match ended with 1: an engine was disabled, perhaps."""
     done = subprocess.run(["arena", *words], stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
+    if done.returncode not in ((0, 1) if words[0] == "match" else (0,)):
         fail(f"arena {words[0]} ends with {done.returncode}; its message is above")
-    return done.stdout
+    return done.stdout, done.returncode == 1
 
 
-def verdict(match: dict) -> str:
-    """Return what the test accepted or, without a test, what the interval of Elo says."""
+def verdict(match: dict, *, faulty: bool) -> str:
+    """Return what the test accepted or, without a test, what the interval of Elo says.
+
+    A new engine that is disabled after three faults in a row is worse.
+    """
+    head, base = match["forfeits"]
+    if faulty and head >= 3 and head > base:
+        return "worse"
     if "sprt" in match:
         return {"elo1": "better", "elo0": "worse"}.get(match["sprt"]["accepted"], "unclear")
     estimate = match["estimate"] or {}
@@ -88,10 +96,11 @@ def main() -> None:
     options += [f"--sprt={given['SPRT']}"] if given["SPRT"] else []
     options += [word for folder in folders for word in ("--cwd", str(folder))]
     options += [*shlex.split(given["ARGUMENTS"]), "--db", str(database), "--quiet", "--summary"]
-    table = arena("match", given["GAME"], *engines, *options)
-    match = json.loads(arena("standings", "match", "--db", str(database), "--json"))["games"][0]["match"]
+    table, faulty = arena("match", given["GAME"], *engines, *options)
+    standings, _ = arena("standings", "match", "--db", str(database), "--json")
+    match = json.loads(standings)["games"][0]["match"]
     arena("export", "--db", str(database), "--output", str(FOLDER / "games.pgn"))
-    found = verdict(match)
+    found = verdict(match, faulty=faulty)
     estimate = (match["estimate"] or {}).get("elo")
     summary.write_text(f"### The new engine is {found}\n\n{table}", encoding="utf-8")
     with Path(given["GITHUB_STEP_SUMMARY"]).open("a", encoding="utf-8") as page:

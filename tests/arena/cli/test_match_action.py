@@ -40,9 +40,14 @@ class Runner:
                 ignore=shutil.ignore_patterns("__pycache__"),
             )
             (self.checkout / "engine.py").rename(self.checkout / "source.py")
-            self.git("add", ".")
-            self.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", name)
-            self.commits.append(self.git("rev-parse", "HEAD").strip())
+            self.commits.append(self.commit(name))
+
+    def commit(self, message: str) -> str:
+        """Commit all files of the checkout; returns the commit."""
+        self.git("add", ".")
+        identity = ("-c", "user.name=a", "-c", "user.email=a@b")
+        self.git(*identity, "commit", "--quiet", "--allow-empty", "-m", message)
+        return self.git("rev-parse", "HEAD").strip()
 
     def git(self, *words: str) -> str:
         command = ["git", *words]
@@ -91,6 +96,15 @@ ENGINE = {
 }
 
 
+CRASHES = """
+import sys
+for line in sys.stdin:
+    if line.startswith("go"):
+        sys.exit(3)
+    print({"ugi": "ugiok", "isready": "readyok"}.get(line.split()[0], ""), flush=True)
+"""
+
+
 def test_a_stronger_engine_passes_and_its_match_is_on_the_page_of_the_run(runner: Runner) -> None:
     base = runner.commits[0]
     inputs = {**ENGINE, "sprt": "-200,200", "games": 100, "fail-on": "unclear"}
@@ -125,11 +139,28 @@ def test_two_games_say_nothing_and_the_input_says_whether_that_fails(
     assert (found, outputs["verdict"], outputs["games"]) == (code, "unclear", "2"), output
 
 
+@pytest.mark.parametrize("inputs", [{"games": 8}, {"games": 100, "sprt": "0,400"}], ids=["fixed", "test"])
+@pytest.mark.parametrize(("broken", "code"), [("new", 1), ("old", 0)])
+def test_a_disabled_engine_leaves_the_games_and_only_the_new_one_is_worse(
+    runner: Runner, inputs: dict[str, Any], broken: str, code: int
+) -> None:
+    whole = runner.commits[1]
+    (runner.checkout / "source.py").write_text(CRASHES)
+    crashing = runner.commit("crash")
+    head, base = (crashing, whole) if broken == "new" else (whole, crashing)
+    runner.git("checkout", "--quiet", head)
+    found, output, outputs, summary = runner.play(base, ENGINE | inputs)
+    assert found == code, output
+    assert (outputs["verdict"] == "worse") == (broken == "new")
+    assert outputs["verdict"] in summary
+    assert (runner.folder / "match/games.pgn").read_text().startswith("[Event ")
+
+
 @pytest.mark.parametrize(
     ("base", "inputs", "message"),
     [
         ("", {}, "this is no pull request: name the commit to play against with the input base"),
-        ("release", {}, "there is no release before this commit: the repository has no tag for one"),
+        ("release", {}, "there is no release before this commit: no tag such as v1.2.3"),
         ("0" * 40, {}, f"there is no commit {'0' * 40} of the base"),
         ("HEAD", {"build": "exit 3"}, "the head cannot be built; its commands end with 3"),
         ("HEAD", {"game": "go"}, "arena match ends with 2; its message is above"),
@@ -146,8 +177,11 @@ def test_what_cannot_be_played_is_an_error_with_its_reason(
 
 
 def test_the_base_is_the_last_release_before_the_commit(runner: Runner) -> None:
-    first, last = runner.commits
-    for tag, commit in (("v1.9", first), ("v1.10-rc1", last), ("v1.10", first), ("v2.0", last)):
+    first, second = runner.commits
+    last = runner.commit("empty")
+    for tag in ("v1.9", "1.2.0", "v1.10-rc1", "v2-rc1", "nightly"):
+        runner.git("tag", tag, second)
+    for tag, commit in (("v1.10", first), ("v2.0", last)):
         runner.git("tag", tag, commit)
     code, output, outputs, _ = runner.play("release", {**ENGINE, "games": 2, "fail-on": "never"})
     assert code == 0, output
