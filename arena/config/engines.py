@@ -97,7 +97,8 @@ def read_engines(
         place = ("engines", index)
         if table.name in indices:
             line = file.line(("engines", indices[table.name], "name"))
-            problem = f"another engine has this name already (line {line}); names must differ"
+            where = "" if line is None else f" (line {line})"
+            problem = f"another engine has this name already{where}; names must differ"
             raise file.error((*place, "name"), problem)
         indices[table.name] = index
         entered = _entered(file, place, table, games)

@@ -56,11 +56,11 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """The results of a whole run. Engine and game are empty if no handshake succeeded."""
+    """The results of a whole run. The engine is empty if no handshake succeeded."""
 
     engine: str  # the name in its `id name` line
     command: tuple[str, ...]
-    game: str
+    game: str  # "" if no handshake succeeded and the user names no game
     level: int | None  # of the protocol, 0 or 1; None if no handshake succeeded
     capabilities: tuple[str, ...]  # that the engine announced and the hub uses
     seed: int  # of the random positions

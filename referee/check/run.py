@@ -73,11 +73,11 @@ class _Run:
 
     def report(self) -> CheckReport:
         """Return all results so far."""
-        session, book = self._subject.session, self._subject.book
+        session = self._subject.session
         return CheckReport(
             "" if session is None else session.identity.get("name", ""),
             self._subject.spec.command,
-            "" if book is None else book.game.info.id,
+            self._subject.game or "",
             None if session is None else session.level,
             () if session is None else session.usable,
             self._subject.seed,
