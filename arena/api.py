@@ -146,6 +146,17 @@ def _bot(function: Callable[..., object]) -> dict[str, object]:
     return {"name": name, "command": ["bridge:class", f"{file}:{name}({parameters})"]}
 
 
+def _named(engine: object) -> object:
+    """Return the keys of an engine of a tournament. A command is its own name."""
+    if callable(engine):
+        return _bot(engine)
+    if isinstance(engine, str):
+        return {"name": engine, "command": engine}
+    if isinstance(engine, list | tuple):
+        return {"name": " ".join(map(str, engine)), "command": list(engine)}
+    return engine
+
+
 def board(game: str, position: Position | str | None = None, move: str | None = None) -> Board:
     """Return a position for a notebook to draw.
 
@@ -346,8 +357,7 @@ def _spec(
     if isinstance(tournament, Mapping):
         engines = tournament.get("engines")
         if isinstance(engines, list | tuple):
-            bots = [_bot(engine) if callable(engine) else engine for engine in engines]
-            tournament = {**tournament, "engines": bots}
+            tournament = {**tournament, "engines": [_named(engine) for engine in engines]}
         spec = load_values(tournament)
     else:
         spec = load(Path(tournament))

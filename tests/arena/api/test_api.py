@@ -91,6 +91,11 @@ def test_a_game_is_a_frozen_record_with_names_moves_and_its_opening() -> None:
             arena.ConfigError,
             "tournament: concurrency: this must be from 1",
         ),
+        (
+            lambda folder: arena.run_tournament(tournament(folder, engines=["sample:random"] * 2)),
+            arena.ConfigError,
+            '"sample:random": name: another engine has this name already; names',
+        ),
         (lambda folder: arena.open_database(folder / "no.db"), arena.StoreError, "no.db"),
     ],
 )
@@ -169,6 +174,19 @@ def test_a_tournament_runs_in_any_thread_and_its_tables_are_plain_values(tmp_pat
             database.standings("z")
         with pytest.raises(arena.ArenaError, match="there is no game 99"):
             database.game(99)
+
+
+def test_a_command_is_an_engine_of_a_tournament_and_its_own_name(tmp_path: Path) -> None:
+    summary = arena.run_tournament(tournament(tmp_path, engines=["sample:random", TINY]))
+    assert summary.played == 2
+    with arena.open_database(tmp_path / "games.db") as database:
+        names = {row.name for row in database.standings()["rodeurs"]}
+    assert names == {"sample:random", " ".join(TINY)}
+
+
+def test_a_report_has_the_game_that_is_given_without_a_handshake() -> None:
+    assert arena.check_engine(TINY, game="rodeurs", only=[101]).game == "rodeurs"
+    assert arena.check_engine(TINY, only=[101]).game == ""
 
 
 def test_the_standings_of_a_gauntlet_are_sorted_by_the_score_as_everywhere(
