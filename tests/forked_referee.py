@@ -75,6 +75,7 @@ def _forget_the_parent() -> None:
     standard_streams()
     starter._threads.clear()
     starter._leaders.clear()
+    starter._guards.clear()
     bubblewrap.hide_keys.cache_clear()
     # Arena forks inside its event loop, and a process may run only one.
     trio._core._run.GLOBAL_RUN_CONTEXT.__dict__.clear()

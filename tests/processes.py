@@ -24,7 +24,7 @@ def children(pid: int) -> list[int]:
 def engines(pid: int) -> list[int]:
     """Return the engines of a referee, all of which are Python programs.
 
-    In a process namespace an engine is a grandchild.
+    A guard is a child of the referee, too. In a process namespace an engine is a grandchild.
     """
     try:
         found = psutil.Process(pid).children(recursive=True)

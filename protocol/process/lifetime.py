@@ -8,6 +8,9 @@
   its child.
 - A daemon that forks and exits in a tight loop is quicker than any program that looks for it. Only the
   kernel can end it: with the *process namespace* of its engine. bubblewrap makes one in any case.
+- The *guard* outlives this process for a moment, to kill the process groups of engines: if this process is
+  killed, the kernel kills only the engines. It is a shell that waits for the end of its input, which is a
+  pipe from this process. The parent-death signal SIGCONT wakes it, even if somebody has stopped it.
 """
 
 from __future__ import annotations
@@ -15,12 +18,15 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Collection
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 from protocol.process import machine
+from protocol.process.machine import search_path
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -128,3 +134,42 @@ def _children() -> list[_Child]:
         for pid, fields in machine.process_stats()
         if fields[1] == parent
     ]
+
+
+# --- the guard -------------------------------------------------------------------------------------------
+
+_SCRIPT = (
+    'groups=" "; while read -r sign id; do case $sign$groups in +*" $id "*) ;; +*) groups="$groups$id ";;'
+    ' *" $id "*) groups="${groups%% $id *} ${groups#* $id }";; esac; done;'
+    ' for id in $groups; do kill -KILL "-$id"; done'
+)
+
+
+class Guard:
+    """A running guard. Start it in a thread that lives as long as this process."""
+
+    def __init__(self) -> None:
+        self._popen = subprocess.Popen(
+            [*death_signal("CONT"), machine.tool("sh"), "-c", _SCRIPT],
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            env=os.environ | {"PATH": search_path()},
+            start_new_session=True,  # Ctrl-C must not end it
+        )
+        self.pid = self._popen.pid
+        assert self._popen.stdin is not None
+        self._pipe = self._popen.stdin
+        os.set_blocking(self._pipe.fileno(), False)
+
+    def note(self, sign: str, group: int) -> None:
+        """Tell the guard about a process group that it must kill (``+``), or that has ended (``-``)."""
+        with suppress(OSError):  # it was killed, or it was stopped and its pipe is full
+            self._pipe.write(f"{sign} {group}\n".encode())
+
+    def forget(self) -> None:
+        """Close the pipe, so that the guard kills what is noted and ends."""
+        self._pipe.close()
+        self._popen.returncode = 0  # nobody waits for it: it ends after the process that started it

@@ -6,6 +6,7 @@ all engines, and lives as long as the interpreter.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import signal
@@ -21,7 +22,7 @@ from typing import NamedTuple
 import trio
 
 from protocol.process import bubblewrap, machine, sandbox
-from protocol.process.lifetime import adopts_orphans, kill_orphans, namespace, namespace_trouble
+from protocol.process.lifetime import Guard, adopts_orphans, kill_orphans, namespace, namespace_trouble
 from protocol.spec import EngineSpec
 
 _Spawn = Callable[..., subprocess.Popen[bytes]]
@@ -39,6 +40,17 @@ The removal takes long if an engine has filled a folder.
 
 _threads: dict[str, ThreadPoolExecutor] = {}
 """The threads of this module by name. A thread starts when it is first needed."""
+
+
+_guards: list[Guard] = []
+"""The guard of this process, if it has started an engine."""
+
+
+@atexit.register
+def _forget_guard() -> None:
+    # A guard ends after this process, and Python would warn that nobody has waited for it.
+    for guard in _guards:
+        guard.forget()
 
 
 def _thread(name: str) -> ThreadPoolExecutor:
@@ -96,7 +108,7 @@ def run_soon_after_waiting() -> None:
 
 
 def _soon(name: str, task: Callable[..., object], *arguments: object) -> None:
-    """Let a thread do a task; do not wait. If it cannot start, the next referee cleans up."""
+    """Let a thread do a task; do not wait. If it cannot start, the guard or the next referee cleans up."""
     with suppress(RuntimeError):
         _thread(name).submit(task, *arguments)
 
@@ -104,7 +116,11 @@ def _soon(name: str, task: Callable[..., object], *arguments: object) -> None:
 def kill_orphans_soon() -> None:
     """Kill the orphans of engines, if `adopt_orphans` works on this system. Does not wait."""
     if adopts_orphans():
-        _soon(_STARTER, kill_orphans, _leaders)
+        _soon(_STARTER, _kill_orphans)
+
+
+def _kill_orphans() -> None:
+    kill_orphans({*_leaders, *(guard.pid for guard in _guards)})
 
 
 class StartedProcess(NamedTuple):
@@ -135,6 +151,10 @@ async def start(
 
 def _spawn(spec: EngineSpec, spawn: _Spawn, own_pids: bool) -> StartedProcess:
     """Start an engine; runs in the starter's thread, so never while `kill_orphans` runs."""
+    # Namespaces need the guard, too: `unshare` and bubblewrap take a moment to tell the kernel which
+    # processes end with them. If somebody kills them before that, only the guard ends the engine.
+    if not _guards:
+        _guards.append(Guard())
     if spec.sandbox == "bwrap":
         return _spawn_in_bubblewrap(spec, spawn)
     contained = namespace() if own_pids and not namespace_trouble() else []
@@ -175,6 +195,8 @@ def _popen(
         pass_fds=inherited,
     )
     _leaders.add(popen.pid)
+    for guard in _guards:
+        guard.note("+", popen.pid)
     return popen
 
 
@@ -197,6 +219,8 @@ def abandon(started: StartedProcess) -> None:
 def forget(pid: int) -> None:
     """Note that an engine was reaped: its process id may belong to another process now."""
     _leaders.discard(pid)
+    for guard in _guards:
+        guard.note("-", pid)
 
 
 def remove_folder_soon(folder: str) -> None:

@@ -83,7 +83,7 @@ def tournament(folder, token, box, mode):
     ("kind", "mode"),
     [
         pytest.param("namespace", "leaves-a-fork-loop", marks=needs("namespaces")),
-        ("none", "honest"),
+        ("none", "leaves-a-grandchild"),
         pytest.param("bwrap", "leaves-a-fork-loop", marks=needs("bwrap")),
     ],
 )
