@@ -7,11 +7,13 @@ end of a run waits for a few seconds until all is sent.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from contextlib import closing
 from html import escape
 from importlib.metadata import version
+from math import inf
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
@@ -27,6 +29,8 @@ from protocol.words import counted
 _LEADERS_SECONDS: Final = 60.0  # seconds between two looks at who leads
 _END_SECONDS: Final = 10.0  # seconds that the end of a run waits; a fifth of it after an interruption
 _ANSWER_SECONDS: Final = 10.0  # seconds until a server takes a connection, or sends its next bytes
+_PAUSES: Final = (1.0, 2.0, 4.0, 8.0)  # seconds between two attempts to send a message
+_LONGEST_PAUSE: Final = 60.0  # that a server may ask for
 _MESSAGES_WAITING: Final = 20  # messages
 _LONGEST_TEXT: Final = 1500  # characters: Discord takes 2000
 
@@ -55,6 +59,7 @@ class Notifier:
         self._leaders: dict[str, tuple[str, ...]] = {}  # by game id
         self._messages, self._waiting = trio.open_memory_channel[_Message](_MESSAGES_WAITING)
         self._sending = trio.CancelScope(shield=True)
+        self._problem = "takes too long"  # what the server does instead of taking a message
         self._warned: set[str] = set()
 
     def observe(self, event: events.RunEvent) -> None:
@@ -113,7 +118,7 @@ class Notifier:
                     message["text"] += "".join(_first(game, names) for game, names in self._leaders.items())
                 await self._send(message)
         if self._sending.cancelled_caught:
-            self._warn(f"not all messages were sent: {self._host} takes too long")
+            self._warn(f"not all messages were sent: {self._host} {self._problem}")
 
     async def _tell_new_leaders(self) -> None:
         seen = self._played
@@ -137,9 +142,17 @@ class Notifier:
     async def _send(self, message: _Message) -> None:
         message["text"] = message["text"][:_LONGEST_TEXT]
         body = json.dumps(_FORMS[self._keys.form](message)).encode()
-        problem = await trio.to_thread.run_sync(_post, self._keys.url, body, abandon_on_cancel=True)
-        if problem:
-            self._warn(f"a message was not sent: {self._host} {problem}")
+        for pause in (*_PAUSES, inf):
+            problem, wanted = await trio.to_thread.run_sync(
+                _post, self._keys.url, body, abandon_on_cancel=True
+            )
+            if not problem:
+                return
+            self._problem = problem
+            if max(pause, wanted) == inf:
+                self._warn(f"a message was not sent: {self._host} {problem}")
+                return
+            await trio.sleep(max(pause, wanted))
 
 
 def _leaders(spec: TournamentSpec) -> dict[str, tuple[str, ...]]:
@@ -164,8 +177,8 @@ def _first(game: str, names: tuple[str, ...]) -> str:
     return f"; first in {game}: {', '.join(names)}"
 
 
-def _post(url: str, body: bytes) -> str:
-    """Send a body. Return the problem; "" for none."""
+def _post(url: str, body: bytes) -> tuple[str, float]:
+    """Send a body. Return the problem, "" for none, and the least seconds before the next attempt."""
     import http.client  # most runs send nothing
     import urllib.error
     import urllib.request
@@ -179,12 +192,16 @@ def _post(url: str, body: bytes) -> str:
     request = urllib.request.Request(url, body, headers)  # noqa: S310 - the key allows http and https only
     try:
         with urllib.request.build_opener(NoRedirects).open(request, timeout=_ANSWER_SECONDS):
-            return ""
+            return "", 0.0
     except urllib.error.HTTPError as error:
         with error:
-            return f"answers {error.code}"
+            if error.code not in (408, 425, 429) and error.code < 500:
+                return f"answers {error.code}", inf
+            asked = error.headers.get("retry-after", "")  # seconds, or a date
+            wanted = float(asked) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", asked) else 0.0
+            return f"answers {error.code}", min(wanted, _LONGEST_PAUSE)
     except (OSError, ValueError, http.client.HTTPException) as error:
-        return f"cannot be reached: {getattr(error, 'reason', None) or error}"
+        return f"cannot be reached: {getattr(error, 'reason', None) or error}", 0.0
 
 
 async def play_and_notify(run: Run) -> events.RunSummary:

@@ -116,6 +116,7 @@ def serving(*in_turn: Answer) -> Iterator[Hook]:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notify, "_PAUSES", (0.01, 0.01))
     monkeypatch.setattr(notify, "_END_SECONDS", float(LONG))
 
 
@@ -268,10 +269,40 @@ def test_games_go_on_if_the_leaders_are_not_known(tmp_path: Path, monkeypatch: p
     assert run.problems() == ["the leaders are not known: 'no such stage'"]
 
 
+@pytest.mark.parametrize("refusal", [dies, answers(500), answers(503), answers(408), answers(429)])
+def test_a_message_is_sent_again_after_a_fault_that_can_pass(refusal: Answer, tmp_path: Path) -> None:
+    with serving(refusal, refusal, takes) as hook:
+        run = Run(hook.url, tmp_path)
+        run.tell(BEGAN)
+    assert hook.events() == ["start", "end"]
+    assert run.problems() == []
+
+
+def test_a_server_that_answers_429_gets_the_time_that_it_asks_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        if seconds == notify._LEADERS_SECONDS:
+            await trio.sleep_forever()
+        waited.append(seconds)
+
+    monkeypatch.setattr(notify, "_LEADERS_SECONDS", 100.0)
+    monkeypatch.setattr(trio, "sleep", sleep)
+    dated = answers(429, Retry_After="Wed, 21 Oct 2026 07:28:00 GMT")
+    late = [answers(429, Retry_After=text) for text in ("7", "2.5", "9999999")]
+    with serving(*late[:2], takes, late[2], dated, takes) as hook:
+        run = Run(hook.url, tmp_path)
+        run.tell(BEGAN)
+    assert waited == [7.0, 2.5, 60.0, 0.01]  # months are cut to a minute, and a date is no number of seconds
+    assert hook.events() == ["start", "end"]
+
+
 @pytest.mark.parametrize(
-    "refusal", [answers(404), answers(429), answers(503), answers(302, Location="/elsewhere"), answers(307)]
+    "refusal", [answers(404), answers(400), answers(401), answers(302, Location="/elsewhere"), answers(307)]
 )
-def test_a_refusal_is_reported_once(refusal: Answer, tmp_path: Path) -> None:
+def test_a_refusal_that_stays_is_reported_once_and_not_repeated(refusal: Answer, tmp_path: Path) -> None:
     with serving(refusal) as hook:
         run = Run(hook.url, tmp_path)
         run.tell(BEGAN, partial(hook.wait_for, 1, "headers"), EngineDisabled("ann", "x"))
