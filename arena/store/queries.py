@@ -113,7 +113,7 @@ _SEAT: Final = ("engine_id", "rank", "points", "forfeit")
 """The columns of a seat in a game score."""
 
 
-def game_conditions(tournament: str | None, game: str | None = None) -> list[Condition]:
+def game_conditions(tournament: str | None, game: str | None) -> list[Condition]:
     """Return conditions: the game belongs to the tournament and has the game id; None for any."""
     conditions: list[Condition] = []
     if tournament is not None:
