@@ -34,6 +34,9 @@ from arena.store.queries import GAMES_AT_ONCE, Condition
 from arena.store.rows import ENGINE, GAME, PLAYER, RECORD, TOURNAMENT
 from referee.outcome import Termination
 
+_NEAR: Final = 2_000
+"""The games that are asked one by one, before all games that meet a condition are looked up."""
+
 _FORFEITS: Final = [kind.value for kind in Termination if kind.is_forfeit]
 _FAULTS: Final = [kind.value for kind in Termination if kind.is_fault]
 _SEAT: Final = PLAYER.alias("own")
@@ -246,14 +249,26 @@ def _numbers(
 ) -> Sequence[int]:
     """Return the numbers of the games that are found, in their order."""
     ids = select(GAME.c.id).where(*_conditions(search))
+    rare = [*_rare(search)]
     direction = (GAME.c.plies, GAME.c.id) if order in ("longest", "shortest") else (GAME.c.id,)
     if after is not None:
         ids = ids.where(_beyond(direction, after, descending=order in ("newest", "longest")))
     ordered = [column.desc() if order in ("newest", "longest") else column for column in direction]
-    # The games of an engine are few, so each is asked by itself.
-    rare = map(_is_among, _rare(search)) if search.engines else _among(_rare(search))
-    query = ids.where(*rare).order_by(*ordered).limit(most)
-    return session.connection().execute(query).scalars().all()
+    ids = ids.order_by(*ordered)
+    one_by_one = [_is_among(games) for games in rare]
+    near = select(GAME.c.id).where(GAME.c.id.in_(ids.limit(_NEAR)), *one_by_one).order_by(*ordered)
+
+    def first(query: Select[Any]) -> Sequence[int]:
+        return session.connection().execute(query.limit(most)).scalars().all()
+
+    if search.engines or not rare:  # few games are left to ask, or nothing is
+        return first(ids.where(*one_by_one))
+    if most is None:
+        return first(ids.where(*_among(rare)))
+    numbers = first(near)
+    if len(numbers) < most:  # if some are near, enough are not far
+        numbers = first(ids.where(*(one_by_one if 10 * len(numbers) > most else _among(rare))))
+    return numbers
 
 
 def _conditions(search: GameSearch) -> list[Condition]:
