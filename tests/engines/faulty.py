@@ -672,7 +672,7 @@ class ReadsTwoKilobytes(Good):
             os.abort()
 
 
-@fails(205)
+@fails(210)
 class PlaysItsOwnMoves(Remembers):
     """When the same position comes again, its board already has its own move."""
 
@@ -962,6 +962,14 @@ class Floods(Good):
     def report(self, move):
         for _ in range(self.limits.get("movetime", 0) * 9 // 1000):
             self.write((b"info string " + b"x" * 1011 + b"\n") * 1024)
+        super().report(move)
+
+
+@fails(502)
+class Chatters(Good):
+    def report(self, move):
+        if "movetime" in self.limits:
+            self.write((b"info string " + b"x" * 1011 + b"\n") * 1100)
         super().report(move)
 
 

@@ -149,14 +149,14 @@ def _with_earlier_start(book: PositionBook) -> list[ReachedPosition]:
     205,
     "no stale board",
     MUST,
-    "set up the board again for every `position`, and play only its moves there, not your own `bestmove`; if"
-    " the move is wrong in a new process, too, compare the engine's rules with the game's page",
+    "set up the board again for every `position`, even if you have searched another one; if the move is wrong"
+    " in a new process, too, compare the engine's rules with the game's page",
     needs=(202,),
 )
 async def no_stale_board(engine: Conversation) -> str | None:
-    """Ask for moves in two unlike positions alternately, and in one of them again."""
+    """Ask for moves in two positions alternately. They have few moves in common."""
     pairs = await _dissimilar(engine)
-    return await _legal_at(engine, [spot for pair in pairs for spot in (*pair, *pair, pair[1])])
+    return await _legal_at(engine, [spot for pair in pairs for spot in (*pair, *pair)])
 
 
 async def _dissimilar(engine: Conversation) -> tuple[tuple[ReachedPosition, ReachedPosition], ...]:
@@ -238,6 +238,18 @@ async def long_list(context: CheckContext) -> str | None:
     async with context.playing(spot.position.turn) as engine:
         await engine.move(spot)
         return counted(len(spot.moves), "move")
+
+
+@in_game(
+    210,
+    "the same position again",
+    MUST,
+    "do not play your own `bestmove` on the board: the hub sends every position itself",
+    needs=(202,),
+)
+async def same_again(engine: Conversation) -> None:
+    """Ask for moves in the same position four times. The position has few legal moves."""
+    await _legal_at(engine, [(await engine.draw(lambda book: book.narrow))[0]] * 4)
 
 
 @in_game(

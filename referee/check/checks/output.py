@@ -14,6 +14,7 @@ from referee.check.catalogue import INFO, MUST, SHOULD, in_game
 from referee.check.conversation import Conversation, EngineAnswer, Failure
 from referee.check.positions import PositionBook, ReachedPosition, why_illegal
 
+_MIB = 1024 * 1024
 _NUMBERS = ("depth", "seldepth", "time", "nodes", "nps", "multipv", "currmovenumber", "hashfull", "tbhits")
 
 
@@ -41,6 +42,22 @@ async def no_flood(engine: Conversation) -> str | None:
     """Let the engine search for a second."""
     await engine.search(engine.book.start, engine.movetime(1000))
     return f"{counted(engine.turn_bytes, 'byte')} in a second"
+
+
+@in_game(
+    502,
+    "prints in moderation",
+    SHOULD,
+    "do not print `info` lines of low depths: reading them costs time",
+    needs=(501,),
+)
+async def moderation(engine: Conversation) -> str | None:
+    """Let the engine search for a tenth of a second. It may print at most 1 MiB."""
+    await engine.search(engine.book.start, engine.movetime(100))
+    printed = engine.turn_bytes
+    if printed > _MIB:
+        raise Failure(f"printed {printed / _MIB:.1f} MiB in a tenth of a second")
+    return counted(printed, "byte")
 
 
 @in_game(
