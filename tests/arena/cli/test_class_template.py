@@ -26,11 +26,14 @@ WORKFLOWS: dict[str, Any] = {file.stem: yaml.safe_load(file.read_text()) for fil
 ON = True  # what YAML makes of the key `on`
 
 GH = """#!/bin/bash
+case "$1 $2" in *"${BROKEN:-no such call}"*) exit 1 ;; esac
 case "$1 $2" in
-  "run download") cp -r "$ARTIFACTS/$5/." . ;;
+  "run download") [[ "$3 $5" = "11 database" || $5 = report ]] && cp -r "$ARTIFACTS/$5/." . ;;
   "api --method") echo 7 ;;
-  "api repos/"*artifacts*) ls "$ARTIFACTS" | sed -n s/database/11/p ;;
-  "api repos/"*) echo schedule ;;
+  "api repos/"*/runs/11/artifacts*) ls "$ARTIFACTS" | sed -n s/database/1/p ;;
+  "api repos/"*/runs/*/artifacts*) ;; # it has failed before it played, or is too old
+  "api repos/"*/workflows/ladder.yml/*=schedule*branch=main*) printf '%s\n' 11 3 ;;
+  "api repos/"*/workflows/ladder.yml/*=workflow_dispatch*branch=main*) printf '%s\n' 12 9 ;;
   "pr comment") cp "${@: -1}" "$ARTIFACTS/../comment-$3" ;;
   *) exit 9 ;;
 esac
@@ -53,6 +56,7 @@ class Repository:
             "PATH": f"{tools}:{Path(sys.executable).parent}:{os.environ['PATH']}",
             "HOME": str(folder),
             "GITHUB_STEP_SUMMARY": str(self.summary),
+            "GITHUB_REF_NAME": "main",
             "ARTIFACTS": str(self.artifacts),
         }
         self.git("init", "--quiet")
@@ -148,6 +152,18 @@ def test_what_is_no_bot_gets_a_sentence(repository: Repository, file: str, answe
     event = {"github.event_name == 'push' && github.event.before || 'HEAD^1'": "HEAD^1"}
     assert repository.run("check", "check", event) == 1
     assert answer in (repository.artifacts / "report/report.txt").read_text().replace("\n", "\n    ")
+
+
+@pytest.mark.parametrize(
+    "call", ["event=schedule", "event=workflow_dispatch", "runs/11/artifacts", "download"]
+)
+def test_no_night_starts_from_nothing_because_github_has_an_error(repository: Repository, call: str) -> None:
+    stored = repository.artifacts / "database"
+    stored.mkdir()
+    stored.joinpath("arena.db").write_text("")
+    repository.environment["BROKEN"] = call
+    assert repository.run("ladder", "play", {}) == 1
+    assert not list(stored.iterdir())  # this night leaves no database, so the next takes the one before
 
 
 @pytest.mark.system
