@@ -137,21 +137,63 @@ def test_a_pull_request_gets_a_comment_with_points_the_first_fault_and_its_posit
 
 
 @pytest.mark.system
+@needs("bwrap", "make")
 @pytest.mark.parametrize(
-    ("file", "answer"),
+    ("files", "answer"),
     [
-        ("a b/engine.py", "This change has no bot. A bot is in a folder bots/NAME"),
-        ("eve/bot.py", "=== eve\n    error: there is no file "),
+        (["README.md"], "No bot: this change. A bot is a folder bots/NAME"),
+        (["a b/engine.py"], "No bot: bots/a b."),
+        (["bad.name/engine.py"], "No bot: bots/bad.name."),
+        (["eve/bot.py", "link"], "No bot: bots/link."),
+        (["eve/bot.py"], "=== eve\nerror: there is no file "),
+        (["ann/Makefile"], '=== ann\nmake: exit code 2 (124: after 5 minutes)\necho "engine.c: error"'),
+        (["random/engine.py"], '[[engines]] "random": name: another engine has this name already'),
+        (["eve/engine.py", "eve/engine"], '[[engines]] "eve": name: another engine has this name already'),
     ],
 )
-def test_what_is_no_bot_gets_a_sentence(repository: Repository, file: str, answer: str) -> None:
-    bot = repository.folder / "bots" / file
-    bot.parent.mkdir()
-    bot.write_text("")
+def test_what_the_ladder_cannot_play_gets_a_sentence(
+    repository: Repository, files: list[str], answer: str
+) -> None:
+    texts = {
+        "Makefile": 'engine:\n\techo "engine.c: error"; exit 1\n',
+        "engine": (TEMPLATE / "bots/bob/engine").read_text(),
+    }
+    for file in files:
+        path = repository.folder / "bots" / file
+        path.parent.mkdir(exist_ok=True)
+        if file == "link":
+            path.symlink_to("ann")
+        else:
+            path.write_text(texts.get(path.name, ""))
     repository.commit()
     event = {"github.event_name == 'push' && github.event.before || 'HEAD^1'": "HEAD^1"}
     assert repository.run("check", "check", event) == 1
-    assert answer in (repository.artifacts / "report/report.txt").read_text().replace("\n", "\n    ")
+    assert answer in (repository.artifacts / "report/report.txt").read_text()
+
+
+@pytest.mark.system
+@needs("bwrap", "make", "prlimit")
+def test_a_makefile_sees_only_the_programs_of_the_machine_and_has_limits(
+    repository: Repository, tmp_path: Path
+) -> None:
+    bot = repository.folder / "bots/eve"
+    bot.mkdir()
+    bot.joinpath("Makefile").write_text(
+        f"""engine:
+\tfor path in {tmp_path}/tools {Path.home()} /run /var /sys; do ls $$path && exit 1; done; true
+\ttest -z "$$TOKEN"
+\tprlimit --raw --noheadings --output SOFT --nproc --data > engine
+"""
+    )
+    done = subprocess.run(
+        ["./build.sh", "bots/eve"],
+        cwd=repository.folder,
+        env=repository.environment | {"TOKEN": "secret"},
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert sorted(bot.joinpath("engine").read_text().split()) == ["2147483648", "256"]
 
 
 @pytest.mark.parametrize(
