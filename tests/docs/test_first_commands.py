@@ -27,6 +27,7 @@ NOT_RUN = {
     r"\b(league\.toml|others\.pgn)": "needs a file of the reader; arena/cli/test_examples.py has one",
     r"\bspring\b|^arena show 1\b": "needs a tournament that was played; test_docs.py has one",
     r"--dialect uci\b": "needs chess engines; tests/engines/test_uci.py has them",
+    r"^export EXAMPLE_KEY": "needs a language model; tests/engines/test_llm_games.py has stand-ins",
     r"\bengines/tiny\b": "works in the checkout; tests/engines/test_tiny.py plays with these engines",
 }
 """Which commands do not run here, and why."""
