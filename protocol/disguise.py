@@ -11,7 +11,7 @@ from string import digits
 
 from protocol.wire.codec import NO_MOVE, RESIGN, is_removal
 
-OPTION = "UGI_Disguise"
+OPTION = "Disguise"
 """An engine with this option hears of its disguise, and can read rules that fit."""
 
 MAX_SEED = 2**31 - 1
@@ -51,8 +51,8 @@ class Disguise:
         return text if is_removal(text) else text.translate(self._hidden)
 
     def show(self, text: str) -> str:
-        """Return the plain text of a disguised move or position."""
-        return text.translate(self._plain)
+        """Return the plain text of a disguised move or position, and a removal as it is."""
+        return text if is_removal(text) else text.translate(self._plain)
 
     def answer(self, text: str) -> str:
         """Return the plain text of an engine's answer. To resign, or to have no move, keeps its word."""

@@ -19,6 +19,8 @@ from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 from arena.manual import rules
+from protocol.disguise import OPTION as DISGUISE
+from protocol.disguise import Disguise
 from protocol.engine import Check, Engine, Spin, String, Turn, run
 from referee import MoveError, Position, game
 from referee.game import foreign_parser
@@ -47,6 +49,9 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds before an endpoint is asked ag
 MOVE = re.compile(r"\bMOVE\b\W*?:[\s*`\"']*([^\s*`\"']+)", re.IGNORECASE)
 
 
+BOARD = re.compile(r"\A(?:.*\n)*.*-\+\n.*")  # a diagram down to the letters below its frame
+
+
 class NoAnswer(Exception):
     """The endpoint has given no answer, and may give one after some seconds, unless this is ``final``."""
 
@@ -68,6 +73,7 @@ class LanguageModel(Engine):
         Check("Legal", False),  # whether the prompt lists the legal moves
         Spin("Tries", 3, 1, 100),  # answers for each move
         Spin("Tokens", 0, 0, 1_000_000),  # at most in an answer; 0: as the endpoint likes
+        String(DISGUISE),  # the seed of the names in this game, which the hub sets; empty: the plain ones
         String("Price"),  # of a million tokens in the prompt, and in the answer: 0.15 0.60
     )
 
@@ -91,15 +97,17 @@ class LanguageModel(Engine):
             file = settings["Prompt"]
             self._template = Template(Path(file).read_text(encoding="utf-8") if file else PROMPT)
             self._template.substitute(dict.fromkeys(_VALUES, ""))
+            self._disguise = Disguise(int(settings[DISGUISE])) if settings[DISGUISE] else None
         except (OSError, ValueError, KeyError) as error:
-            self._fail(f"option Address, Price, Temperature or Prompt: {error!r}")
+            self._fail(f"option Address, Price, Temperature, Prompt or {DISGUISE}: {error!r}")
 
     def new_game(self, info: Mapping[str, str]) -> None:
         self._counts = dict(NOTHING)  # since the last legal move
 
     def choose(self, turn: Turn) -> str:
         """Ask until an answer has a legal move, at most as often as the option Tries says."""
-        position = turn.replay(game(turn.game))
+        disguise = self._disguise
+        position = self._plain(turn).replay(game(turn.game))
         messages = [{"role": "user", "content": self._prompt(turn, position)}]
         counts = self._counts
         while True:
@@ -108,9 +116,11 @@ class LanguageModel(Engine):
             turn.info(string=f"answer {self._safe(answer)[-500:]}")
             text = self._safe(move_in(answer))
             try:
-                move, problem = str(foreign_parser(position)(position, text)), ""
+                plain = disguise.show(text) if disguise else text
+                move, problem = str(foreign_parser(position)(position, plain)), ""
+                move = disguise.hide(move) if disguise else move
             except MoveError as error:
-                move, problem = text or "none", str(error)
+                move, problem = text or "none", "it breaks the rules" if disguise else str(error)
                 counts["illegal"] += 1
             if not problem:
                 amounts = (
@@ -126,9 +136,16 @@ class LanguageModel(Engine):
             )
             messages += [{"role": "assistant", "content": answer}, {"role": "user", "content": again}]
 
+    def _plain(self, turn: Turn) -> Turn:
+        """Return a turn with the plain names."""
+        if self._disguise is None:
+            return turn
+        start, show = turn.start, self._disguise.show
+        return Turn(turn.game, start and show(start), list(map(show, turn.moves)))
+
     def _prompt(self, turn: Turn, position: Position) -> str:
         info = game(turn.game).info
-        values = {
+        values: dict[str, object] = {
             "game": info.title,
             "rules": rules(turn.game),
             "seat": position.turn + 1,
@@ -138,6 +155,12 @@ class LanguageModel(Engine):
             "legal": f"The legal moves: {' '.join(turn.legal)}\n" if self.settings["Legal"] else "",
             "notation": info.notation,
         }
+        if self._disguise is not None:
+            hide = self._disguise.hide
+            values["game"], values["notation"] = "the game", "written as in the rules"
+            values["rules"] = self._disguise.rules(rules(turn.game), turn.game, info.title.partition(",")[0])
+            values["diagram"] = hide(BOARD.findall(position.diagram(ascii_only=True))[0])
+            values["position"] = hide(str(position))
         return self._template.substitute(values)
 
     # --- the endpoint

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from arena import samples
+from protocol.disguise import Disguise
 from tests.engines.endpoint import Endpoint, Reply, endpoint
 
 ENGINE = samples.folder() / "python-llm/engine.py"
@@ -204,3 +205,19 @@ def test_an_option_that_cannot_be_used_is_named(options: dict[str, object], env:
     assert words in said.errors
     assert KEY not in said.errors
     assert "Traceback" not in said.errors
+
+
+def test_under_a_disguise_the_model_reads_and_writes_other_names_alone() -> None:
+    hide = Disguise(7).hide
+    answers = iter(["MOVE: e3", f"MOVE: {hide('e3')}"])
+    with endpoint(lambda *_: next(answers)) as served:
+        said = ask(served, moves=f"{hide('e2')} {hide('e8')}", Disguise=7)
+    assert said.move == hide("e3")
+    assert said.usage["illegal"] == 1
+    (prompt,), again = served.requests[0]["messages"], served.requests[1]["messages"][-1]["content"]
+    assert again.startswith("This is no legal move: it breaks the rules.")
+    text = prompt["content"]
+    assert f"The last moves: {hide('e2')} {hide('e8')}" in text
+    assert f"{hide('/ / e2 e8 / 10 10 / 1')}\n" in text
+    assert " ".join(hide(letter) for letter in "abcdefghi") in text
+    assert "quoridor" not in text.lower()
