@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING
-from typing import Any, Final
+from typing import Any, Final, get_origin
 
 from arena.config.tournament_keys import TournamentFile
 from arena.formats.format import built_in_formats
@@ -63,7 +63,11 @@ def _value(declared: DeclaredKey) -> Schema:
     schema: Schema = {"description": _LINK.sub(r"\1", declared.key.sentence)}
     if declared.table is not None:
         table = _table(declared.table)
-        return schema | (table if declared.table in declared.types else {"type": "array", "items": table})
+        if declared.table in declared.types:
+            return schema | table
+        if any(get_origin(kind) is dict for kind in declared.types):
+            return schema | {"type": "object", "additionalProperties": table}
+        return schema | {"type": "array", "items": table}
     bounds = declared.bounds
     if bounds is not None:
         least = OFF if isinstance(bounds, OrOff) else bounds.least

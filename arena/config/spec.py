@@ -69,7 +69,7 @@ class TournamentSpec(PlainKeys):
         declared_keys = self.format_keys.declarations().items()
         if self.door is not None and self.door.bots == "remote":
             plain["rated"] = REMOTE_LIST
-        if find_format(self.format).sides:
+        if self.plan.format.sides:
             plain["rated"] = "no"
         return plain | {
             key: _as_text(getattr(self.format_keys, key))

@@ -98,8 +98,9 @@ class Table:
 
     def _take(self, message: Turn | Refusal) -> None:
         if isinstance(message, Refusal):
-            self.refused = True
-            self.news.append(message.text)
+            if self.status in (MOVING, WAITING):  # else it is about an earlier game, which is over
+                self.refused = True
+                self.news.append(message.text)
         else:
             self.turn = message
             self._become(MOVING)
@@ -112,6 +113,7 @@ class Table:
         """A game starts. Refused: there is one."""
         if self.playing:
             raise Refused("a game goes on: play it to its end, or resign")
+        self.refused = False
         self.news.clear()
         self._become(STARTING)
 

@@ -19,7 +19,7 @@ import pytest
 import trio
 
 from arena import notify
-from arena.config import load, load_values
+from arena.config import TournamentSpec, load, load_values
 from arena.errors import leaves
 from arena.events import EngineDisabled, GameBegan, GameEnded, LiveGame, Notice, RunEvent, Stopping
 from arena.model import GameRecord, Pairing
@@ -227,10 +227,22 @@ def test_a_new_leader_is_reported_once_and_the_end_names_the_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record: Callable[..., GameRecord]
 ) -> None:
     monkeypatch.setattr(notify, "_LEADERS_SECONDS", 0.01)
+    leaders, looked = notify._leaders, threading.Event()
+
+    def look(spec: TournamentSpec) -> dict[str, tuple[str, ...]]:
+        leading = leaders(spec)
+        looked.set()
+        return leading
+
+    monkeypatch.setattr(notify, "_leaders", look)
     with serving() as hook:
         run = Run(hook.url, tmp_path)
         count = itertools.count(1)
-        steps: list[RunEvent | Callable[[], object]] = [BEGAN, partial(hook.wait_for, next(count))]
+        steps: list[RunEvent | Callable[[], object]] = [
+            BEGAN,
+            partial(hook.wait_for, next(count)),
+            partial(looked.wait, LONG),  # who leads before the first game
+        ]
         for number, winner in enumerate(("ann", "ann", "<b> & co", "<b> & co", "<b> & co")):
             places = [(name, 1 if name == winner else 2) for name in ("ann", "<b> & co")]
             game = record(*places, number=number, tournament="cup")

@@ -18,7 +18,7 @@ def test_a_ply_is_an_array_on_the_wire_as_the_reference_has_it():
     )
     line = encode(finished)
     assert json.loads(line)["record"] == [
-        [0, "e2", 1500, "cp -3", 7, [12, 34, 9, None, "e2 e8"]],
+        [0, "e2", 1500, "cp -3", 7, [12, 34, 9, None, "e2 e8", ""]],
         [1, "!2", 0, "", None, None],
     ]
     assert decode_event(line) == finished
