@@ -227,7 +227,7 @@ def test_what_an_engine_thought_is_in_the_record_with_a_legal_line(referee: subp
     (finished,) = played(referee, *chairs, position=fen)
     position = game("chess").parse_position(fen)
     for _, move, _, score, depth, thought in finished["record"]:
-        nodes, speed, seldepth, _, pv = thought
+        nodes, speed, seldepth, _, pv, _ = thought
         assert score
         assert depth > 0
         assert nodes > 0 < speed

@@ -42,6 +42,9 @@ NOT_RUN = {
     r"^arena tune ": "needs an engine with options; test_tune.py has one",
     r"^arena void spring --engine alpha": "asks, or needs an engine that was disabled; test_void.py has both",
     r"^arena verify": "needs games without a clock; tests/arena/cli/test_verify.py has them",
+    r"--overall": "needs engines that have played several games; arena/ratings/test_overall.py has them",
+    r"\bagain\.db": "goes on from line to line; arena/records/test_export_import.py does so",
+    r"\bagent\.py|\bthree\.toml": "is in docs/examples; tests/docs/test_train_page.py and arena/envs have it",
     r"…": "has a name that only the reader knows",
 }
 """Which examples do not run here, and why."""
