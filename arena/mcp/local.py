@@ -26,6 +26,7 @@ from referee.match.job import Job, JobSeat
 from referee.match.play import RefereedGame
 from referee.match.pool import EnginePool
 from referee.match.time_control import TimeControl
+from referee.outcome import Termination
 
 _INSTRUCTIONS: Final = (
     "Board games against engines. Read the rules of a game with list_games, start one with new_game, and play"
@@ -150,7 +151,8 @@ class LocalGames:
         try:
             record = game_record(job, finished, tournament=self.tournament)
             stored = await trio.to_thread.run_sync(self.store.append, record)
-            table.finish(f"{ending}; stored as game {stored.result.id} of {self.tournament}")
+            ending += f"; stored as game {stored.result.id} of {self.tournament}"
+            table.finish(ending, refused=finished.seats[seat].forfeit is Termination.ILLEGAL)
         except StoreError as error:
             table.finish(f"{ending}; not stored: {error}")
 

@@ -117,8 +117,9 @@ class Table:
         self.news.clear()
         self._become(STARTING)
 
-    def finish(self, ending: str) -> None:
-        """The game is over."""
+    def finish(self, ending: str, *, refused: bool = False) -> None:
+        """The game is over; ``refused`` if by an answer of the agent that was not played."""
+        self.refused = self.refused or refused
         self.news.append(ending)
         self._become(OVER)
 
