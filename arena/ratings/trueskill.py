@@ -1,14 +1,14 @@
 """TrueSkill over games in order: a typed wrapper of the `trueskill` library.
 
-If an update fails in the library's fast backend, the exact one (``mpmath``) repeats it. Both give wrong
-results if the draw probability is too small, so `RatingSettings` limits it.
+If an update fails with the library's approximations, `_Exact` repeats it. Both give wrong results if the draw
+probability is too small, so `RatingSettings` limits it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import copysign, erfc, exp, expm1, pi, sqrt
 from typing import Any
 
 from trueskill import TrueSkill, calc_draw_margin
@@ -16,9 +16,10 @@ from trueskill import TrueSkill, calc_draw_margin
 from arena.ratings.settings import RatingSettings
 from arena.scoring import GameScore, ScoredSeat
 
-_DIGITS = 60
-"""Digits of the exact backend. The larger the gap between the ratings is, the more digits an upset loses. The
-usual 15 digits are too few for a gap of 5000 beta."""
+_FAR, _TERMS = 5.0, 30
+"""From so many deviations on, so many terms of the continued fraction of Mills' ratio give all digits."""
+
+_MAX_EXPONENT = 700.0  # exp() of more overflows
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Model:
         self.beliefs: dict[str, tuple[float, float]] = {}
         self.games: dict[str, int] = {}
         self._start = (settings.mu, settings.sigma)
-        self._quick = _environment(settings, None)
+        self._quick = _library(TrueSkill, settings)
         self._margin = float(calc_draw_margin(settings.draw_probability, 2, self._quick))
         self._settings = settings
 
@@ -73,8 +74,8 @@ class Model:
         """Rate one game."""
         try:
             rated = self._rated_pair(*players) if len(players) == 2 else self._rated(self._quick, players)
-        except FloatingPointError:  # the upset is too great for the fast backend
-            rated = self._rated(_exact(self._settings), players)
+        except FloatingPointError:  # the upset is too great for the approximations
+            rated = self._rated(_library(_Exact, self._settings), players)
         for player, belief in zip(players, rated, strict=True):
             self.beliefs[player.name] = belief
             self.games[player.name] = self.games.get(player.name, 0) + 1
@@ -83,7 +84,7 @@ class Model:
         """Rate a game for two with the formulas of the factor graph: 5 µs; the library's graph takes 120.
 
         Source: Herbrich, Minka, Graepel, TrueSkill, 2007, section 2. The library's w of a win would compute v
-        again. A `FloatingPointError` says that the fast backend is not exact enough.
+        again. A `FloatingPointError` says that the approximations are not exact enough.
         """
         if _rank(one) > _rank(two):
             return self._rated_pair(two, one)[::-1]
@@ -99,7 +100,7 @@ class Model:
             v, w = library.v_draw(gap, margin), library.w_draw(gap, margin)
         else:
             v = library.v_win(gap, margin)
-            w = v * (v + (gap - margin))  # in this order, so that it is 0 where the backend lost all digits
+            w = v * (v + (gap - margin))  # in this order, so that it is 0 where all digits are lost
             if not 0 < w < 1:
                 raise FloatingPointError
         kept_one, kept_two = 1 - variance_one / total * w, 1 - variance_two / total * w
@@ -118,24 +119,56 @@ class Model:
         return [(float(rating.mu), float(rating.sigma)) for (rating,) in rated]
 
 
-def _environment(settings: RatingSettings, backend: str | None) -> Any:  # noqa: ANN401 - the library has no types
+def _library(model: type[TrueSkill], settings: RatingSettings) -> Any:  # noqa: ANN401 - the library has no types
     """A model of the library with these settings. The library's global model stays unchanged."""
-    return TrueSkill(
+    return model(
         mu=settings.mu,
         sigma=settings.sigma,
         beta=settings.beta,
         tau=settings.tau,
         draw_probability=settings.draw_probability,
-        backend=backend,
     )
 
 
-def _exact(settings: RatingSettings) -> Any:  # noqa: ANN401 - as above
-    """The same model with numbers of many digits. It takes twenty times as long."""
-    import mpmath
+class _Exact(TrueSkill):  # type: ignore[misc]  # the library has no types
+    """The model with exact moments of truncated normal distributions.
 
-    mpmath.mp.dps = _DIGITS  # never reset, because all threads share it and may rate at the same time
-    return _environment(settings, "mpmath")
+    The library takes them from differences of small probabilities, which lose all digits in an upset. Here
+    the density cancels, and Mills' ratio remains. v is the mean of the truncated distribution, 1 - w its
+    variance (Herbrich, Minka, Graepel 2007, section 2).
+    """
+
+    def v_win(self, gap: float, margin: float) -> float:
+        return 1 / _mills_ratio(margin - gap)
+
+    def w_win(self, gap: float, margin: float) -> float:
+        v = self.v_win(gap, margin)
+        return v * (v + (gap - margin))
+
+    def v_draw(self, gap: float, margin: float) -> float:
+        return copysign(_moments_between(abs(gap), margin)[0], -gap)
+
+    def w_draw(self, gap: float, margin: float) -> float:
+        return _moments_between(abs(gap), margin)[1]
+
+
+def _mills_ratio(z: float) -> float:
+    """The probability beyond z over the density at z, of the normal distribution."""
+    if z <= _FAR:
+        return sqrt(pi / 2) * exp(min(z * z / 2, _MAX_EXPONENT)) * erfc(z / sqrt(2))
+    fraction = z
+    for numerator in range(_TERMS, 0, -1):
+        fraction = z + numerator / fraction
+    return 1 / fraction
+
+
+def _moments_between(gap: float, margin: float) -> tuple[float, float]:
+    """The mean, and 1 - the variance, of the normal distribution from gap - margin to gap + margin."""
+    near, far = gap - margin, gap + margin
+    fading = exp(-2 * gap * margin)  # the density at the far end over the one at the near end
+    mass = _mills_ratio(near) - fading * _mills_ratio(far)
+    mean = -expm1(-2 * gap * margin) / mass
+    return mean, mean**2 - (near - fading * far) / mass
 
 
 def _rank(player: ScoredSeat) -> int:
