@@ -127,6 +127,15 @@ def fault_of(detail: str, seat: int) -> str:
     return "; ".join(part for part in about if part.startswith(f"seat {seat + 1} "))
 
 
+def with_names(detail: str, names: Sequence[str]) -> str:
+    """Return the detail of a result with these names of the seats instead of ``seat 1``, ``seat 2``."""
+    parts = _SEAT.split(detail)
+    for seat, name in enumerate(names, 1):
+        words = f"seat {seat} "
+        parts = [f"{name} {part.removeprefix(words)}" if part.startswith(words) else part for part in parts]
+    return "; ".join(filter(None, parts))
+
+
 _SEAT = re.compile(r"(?:^|; )(?=seat \d+ )")
 
 

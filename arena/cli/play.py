@@ -221,10 +221,11 @@ def _show(arbiter: Arbiter, *, ascii_only: bool) -> None:
 
 def ending(finished: JobFinished) -> str:
     """Describe in one line how a game ended; players are named by their numbers."""
+    from arena.scoring import with_names
     from arena.tables.result_text import who_won
 
     seats = finished.seats
     names = [f"player {number}" for number in range(1, len(seats) + 1)]
     winner = who_won(names, [seat.rank for seat in seats], [seat.forfeit for seat in seats])
-    detail = f" ({printable(finished.detail)})" if finished.detail else ""
+    detail = f" ({printable(with_names(finished.detail, names))})" if finished.detail else ""
     return f"{winner}: {finished.reason}{detail}"

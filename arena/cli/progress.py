@@ -27,7 +27,7 @@ from arena.formats.format import UNTIL_RAISED
 from arena.formats.match_progress import MatchProgress, number_of_games
 from arena.formats.plan import Schedule
 from arena.model import GameResult, Stage
-from arena.scoring import EndedGame, GameScoreCounts, tally
+from arena.scoring import EndedGame, GameScoreCounts, tally, with_names
 from arena.tables.result_text import who_won
 from arena.tables.standings import Standing, standings
 from protocol.words import counted, printable
@@ -70,7 +70,7 @@ def describe(result: GameResult, detail: str | None = None) -> str:
     players = result.players
     names = [player.name for player in players]
     winner = who_won(names, [player.rank for player in players], [player.forfeit for player in players])
-    detail = result.detail if detail is None else detail
+    detail = with_names(result.detail if detail is None else detail, names)
     after = f" ({detail})" if detail else ""
     return f"{' - '.join(names)}: {winner}: {result.reason}, {counted(result.plies, 'ply', 'plies')}{after}"
 
@@ -172,7 +172,9 @@ class RunLog(RunView):
         known = self._most is not None and self._played <= self._most  # as in `number_of_games`
         total = f"/{at_most}{self._most}" if known else ""
         number = "" if result.id is None else f"game {result.id}: "
-        self.say(f"[{self._played}{total}] {number}{describe(result, detail)}")
+        faulty = (seat for seat, player in enumerate(result.players) if player.forfeit)
+        files = [f"; {file}" for seat in faulty if (file := self._spec.transcript(result, seat))]
+        self.say(f"[{self._played}{total}] {number}{describe(result, detail)}{''.join(files)}")
         if self._matches and not self._played % _MATCH_INTERVAL:
             self.say("\n".join((f"--- {self._name}: {self._count()}", *self._scores(), "---")))
 

@@ -12,8 +12,9 @@ from arena.config.tournament_keys import PlainKeys, TournamentFile
 from arena.formats.contest import Past, ScheduleState
 from arena.formats.format import LengthKeys, PairingKeys, find_format
 from arena.formats.plan import Plan, Schedule
-from arena.model import REMOTE_LIST
+from arena.model import REMOTE_LIST, GameResult
 from arena.openings.book import OpeningBook, OpeningSpec
+from protocol.hub.transcript import newest_transcript, own_folder, transcript_file
 from protocol.keys import Change, KeyTable
 from protocol.spec import EngineSpec
 from protocol.words import counted
@@ -55,6 +56,17 @@ class TournamentSpec(PlainKeys):
         """Return the tournament with other values of some keys; None keeps the value of the file."""
         given = {key: value for key, value in values.items() if value is not None}
         return replace(self, **given, overridden=self.overridden | given.keys())  # type: ignore[arg-type]  # the keys have their types
+
+    def transcript(self, result: GameResult, seat: int) -> Path | None:
+        """The file with the dialogue between the referee and an engine in a game; None if it is not kept."""
+        if self.log is None:
+            return None
+        name = result.players[seat].name
+        folders = [self.log]
+        if self.log_lost:  # an earlier run may have kept all
+            folders = [own_folder(self.log, name), self.log]
+        files = (transcript_file(folder, str(result.number + 1), seat, name) for folder in folders)
+        return next(filter(None, map(newest_transcript, files)), None)
 
     def entrants(self, game: str) -> tuple[EngineEntry, ...]:
         """The engines that enter ``game``, in the order of the file."""

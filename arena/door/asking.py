@@ -26,7 +26,6 @@ from arena.formats.plan import Plan
 from arena.model import GameRecord, GameResult
 from arena.run.tournament import Run
 from arena.tables.result_text import verdict
-from protocol.hub.transcript import newest_transcript, own_folder, transcript_file
 from protocol.keys import KeyTable
 from referee import game as find_game
 
@@ -48,12 +47,7 @@ def _log_of(spec: TournamentSpec, tournament: str) -> Path | None:
 
 def transcript_of(spec: TournamentSpec, result: GameResult, seat: int) -> Path | None:
     """Return the file with the dialogue between an engine and the referee in a game, if it is kept."""
-    name, log = result.players[seat].name, _log_of(spec, result.tournament)
-    if log is None:
-        return None
-    folders = [own_folder(log, name), log] if spec.log_lost else [log]  # all were kept before
-    files = (transcript_file(folder, str(result.number + 1), seat, name) for folder in folders)
-    return next(filter(None, map(newest_transcript, files)), None)
+    return replace(spec, log=_log_of(spec, result.tournament)).transcript(result, seat)
 
 
 def seatings(entrants: Entrants, number: int) -> Iterator[Seating]:

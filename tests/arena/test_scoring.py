@@ -17,6 +17,7 @@ from arena.scoring import (
     points,
     seat_endings,
     tally,
+    with_names,
 )
 from protocol.spec import EngineSpec
 from referee import game
@@ -177,3 +178,16 @@ def test_disabled_engines_lose_without_a_move_and_the_others_share_the_first_pla
 )
 def test_the_failure_of_one_seat_is_not_the_failure_of_another(detail, first, second):
     assert (fault_of(detail, 0), fault_of(detail, 1)) == (first, second)
+
+
+@pytest.mark.parametrize(
+    ("detail", "named"),
+    [
+        ("", ""),
+        ("no progress; a draw", "no progress; a draw"),
+        ("seat 2 crashed; seat 1 was late; it said: seat 2 ", "b crashed; a was late; it said: seat 2 "),
+        ("seat 12 crashed", "seat 12 crashed"),
+    ],
+)
+def test_a_detail_names_the_engines_of_its_seats(detail, named):
+    assert with_names(detail, ["a", "b"]) == named

@@ -52,7 +52,7 @@ def test_a_person_who_leaves_abandons_the_game(typed: str, seats: tuple[str, ...
 
 def test_a_person_who_resigns_loses() -> None:
     done = play("e2\nresign\n", *GREEDY, "--quiet")
-    assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "player 2 wins: resign (seat 1 resigned)")
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "player 2 wins: resign (player 1 resigned)")
 
 
 @pytest.mark.parametrize(

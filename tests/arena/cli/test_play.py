@@ -35,7 +35,7 @@ def test_trace_shows_the_talk_with_both_engines_on_standard_error() -> None:
     assert ["<", "ugiok"] in [line[2:] for line in lines]
     times = [float(line[0]) for line in lines]
     assert times == sorted(times)
-    assert done.stdout.startswith("\nplayer 1 wins: crash (seat 2 ended with signal SIGSEGV after 'go ")
+    assert done.stdout.startswith("\nplayer 1 wins: crash (player 2 ended with signal SIGSEGV after 'go ")
 
 
 @pytest.mark.parametrize(

@@ -251,3 +251,19 @@ def test_the_same_failure_of_an_engine_is_printed_in_full_once():
     assert len(second) < 120
     assert "(ended with exit code 1: a long story" in second
     assert second.endswith("...)")
+
+
+def test_the_line_of_a_lost_game_names_the_transcript_of_the_engine_at_fault(tmp_path):
+    out, crash = StringIO(), Termination.CRASH
+    spec = replace(SWISS, log=tmp_path, log_lost=2)
+    dialogue = tmp_path / "e1" / "1-2-e1.log"
+    dialogue.parent.mkdir()
+    dialogue.touch()
+    with open_view(spec, out) as log:
+        for number in range(2):  # nothing is kept of the second one
+            result = ended(game(number), (1, 2))
+            players = (result.players[0], replace(result.players[1], forfeit=crash))
+            log.observe(GameEnded(replace(result, players=players, detail="seat 2 ended")))
+    first, second = out.getvalue().splitlines()
+    assert first.endswith(f"(e1 ended); {dialogue}")
+    assert second.endswith("(e1 ended)")

@@ -71,7 +71,7 @@ def test_play_and_openings_run_their_engines_in_the_sandbox(box: str, spy: Spy, 
     options = ("--sandbox", box, "--cwd", "ann")
     reached = box == "none"
     played = invoke("play", "quoridor", "--seat", engine, "--seat", engine, "--quiet", *options)
-    assert (f"seat 1 ended with exit code {FOUND}" in played.stdout) == reached
+    assert (f"player 1 ended with exit code {FOUND}" in played.stdout) == reached
     assert ("player 2 wins: goal" in played.stdout) != reached
     keys = ("--set", f"sandbox={box}", "--set", "cwd=ann")
     judged = invoke("openings", "quoridor", "--filter", engine, *keys)
