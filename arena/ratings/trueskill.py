@@ -17,7 +17,7 @@ from arena.ratings.settings import RatingSettings
 from arena.scoring import GameScore, ScoredSeat
 
 _FAR, _TERMS = 5.0, 30
-"""From so many deviations on, so many terms of the continued fraction of Mills' ratio give all digits."""
+"""From this many deviations on, this many terms of the continued fraction of Mills' ratio give all digits."""
 
 _MAX_EXPONENT = 700.0  # exp() of more overflows
 
