@@ -158,7 +158,8 @@ def numbered(
 
 def heading(tournament: str | None) -> str:
     """Return what tables are about: a tournament, or all tournaments of a database (None)."""
-    return "all tournaments" if tournament is None else f"tournament {printable(tournament)}"
+    name = printable(tournament or "all tournaments")
+    return name if "tournament" in name else f"tournament {name}"
 
 
 def as_text(renderable: RenderableType) -> str:
