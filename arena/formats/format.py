@@ -299,7 +299,7 @@ class Format(Generic[K]):
 
     def most_games(self, keys: K, entrants: Entrants) -> int | None:
         """Return the largest number of games of one id; None if there is none, or if counting takes long."""
-        return None
+        return keys.max_games if isinstance(keys, LengthKeys) else None
 
     def may_end_early(self, keys: K) -> bool:
         """Return whether results can end it before `most_games` are played."""

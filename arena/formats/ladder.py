@@ -27,7 +27,7 @@ from itertools import combinations, islice
 from math import ceil, exp, inf, sqrt
 from typing import Annotated, Final
 
-from arena.formats.contest import Contest, Entrants, Next, ScheduleState, Seating, duel, first_opening
+from arena.formats.contest import Contest, Next, ScheduleState, Seating, duel, first_opening
 from arena.formats.format import AdaptiveFormat, LengthKeys, Setting
 from arena.formats.round_robin import orders
 from arena.model import GameResult, Stage
@@ -92,9 +92,6 @@ class _LadderFormat(AdaptiveFormat[LadderKeys]):
             ladder.count(pairing.key, seating.seats)
             ladder.number += 1
             yield pairing
-
-    def most_games(self, keys: LadderKeys, entrants: Entrants) -> int | None:
-        return keys.max_games
 
 
 LADDER = _LadderFormat()

@@ -77,9 +77,6 @@ class _Match(AdaptiveFormat[MatchKeys]):
                     return
             yield contest.pairing(index, key, seating)
 
-    def most_games(self, keys: MatchKeys, entrants: Entrants) -> int | None:
-        return keys.max_games
-
     def may_end_early(self, keys: MatchKeys) -> bool:
         return keys.sprt is not None
 
@@ -87,8 +84,10 @@ class _Match(AdaptiveFormat[MatchKeys]):
         if keys.first == "loser":
             seatings = islice(loser_first(entrants, played.results), keys.max_games)
             return all(entrants.key(seating) in played.results for seating in seatings)
-        if keys.sprt is None or super().is_over(keys, entrants, played):
-            return super().is_over(keys, entrants, played)
+        if super().is_over(keys, entrants, played):
+            return True
+        if keys.sprt is None:
+            return False
         test = SequentialTest(keys.sprt, entrants)
         test.count(played.results)
         return test.status.accepted is not None

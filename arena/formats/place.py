@@ -95,26 +95,26 @@ class _Place(AdaptiveFormat[PlaceKeys]):
             yield contest.pairing(number, contest.entrants.key(seating), seating)
             number += 1
 
-    def most_games(self, keys: PlaceKeys, entrants: Entrants) -> int | None:
-        return keys.max_games
-
     def may_end_early(self, keys: PlaceKeys) -> bool:
         return True
 
     def is_over(self, keys: PlaceKeys, entrants: Entrants, played: Played) -> bool:
         if super().is_over(keys, entrants, played):
             return True
-        placing = Placing(keys, entrants)
-        placing.count(played.results)
-        return placing.is_known
+        return _placed(keys, entrants, played).is_known
 
     def view(self, keys: PlaceKeys, entrants: Entrants, played: Played) -> FormatView:
-        placing = Placing(keys, entrants)
-        placing.count(played.results)
-        return placing.view()
+        return _placed(keys, entrants, played).view()
 
 
 PLACE = _Place()
+
+
+def _placed(keys: PlaceKeys, entrants: Entrants, played: Played) -> Placing:
+    """Return what all games say."""
+    placing = Placing(keys, entrants)
+    placing.count(played.results)
+    return placing
 
 
 @dataclass(slots=True)
