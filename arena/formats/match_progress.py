@@ -129,6 +129,7 @@ class MatchProgress:
         engines: the names of both.
         unit: what is counted: pairs, or games where the loser starts.
         counts: the complete pairs, or the games, by the points of the first engine.
+        test: its test; None if it has none.
     """
 
     def __init__(self, entrants: Entrants, first: First, max_games: int | None, sprt: Sprt | None) -> None:
@@ -138,7 +139,7 @@ class MatchProgress:
         self._entrants = entrants
         self._max_games = max_games  # None for no limit
         self._first = first
-        self._test = None if sprt is None else SequentialTest(sprt, entrants)
+        self.test = None if sprt is None else SequentialTest(sprt, entrants)
         self._units_read = 0
         self._results_read = 0
         self._endings: Counter[SeatEnding] = Counter()  # of the first engine
@@ -157,8 +158,8 @@ class MatchProgress:
             self._units_read += 1
             if points is not None:
                 self.counts = with_unit(self.counts, points)
-        if self._test is not None:
-            self._test.count(results)
+        if self.test is not None:
+            self.test.count(results)
 
     def _count_game(self, result: EndedGame) -> None:
         names = [seat.name for seat in result.players]
@@ -183,21 +184,16 @@ class MatchProgress:
         """The points of the first engine."""
         return self._endings["won"] + self._endings["drew"] / 2
 
-    @property
-    def test(self) -> tuple[Sprt, SprtStatus] | None:
-        """The test with its state; None without a test."""
-        return None if self._test is None else (self._test.sprt, self._test.status)
-
     def games_left(self) -> float | None:
         """Return about how many games the test still needs if the LLR goes on as before; None if unknown."""
-        if self._test is None:
+        if self.test is None:
             return None
-        status = self._test.status
+        status = self.test.status
         if status.accepted is not None:
             return 0.0
         if status.units < FEW_UNITS or not status.llr:
             return None
-        low, high = self._test.sprt.bounds
+        low, high = self.test.sprt.bounds
         bound = high if status.llr > 0 else low
         return 2 * status.units * (bound - status.llr) / status.llr
 
@@ -207,9 +203,9 @@ class MatchProgress:
         That takes some hundredths of a second, so it is kept until more games are counted.
         """
         if self._known is None:
-            if self._test is not None and self._test.status.accepted is not None:
-                counts = self._test.counts
-                elo = estimate_after_stop(self._test.sprt, counts, self._test.status.accepted)
+            if self.test is not None and self.test.status.accepted is not None:
+                counts = self.test.counts
+                elo = estimate_after_stop(self.test.sprt, counts, self.test.status.accepted)
             else:
                 counts = self.counts
                 as_planned = self._max_games is not None and self.games >= self._max_games
@@ -219,7 +215,7 @@ class MatchProgress:
 
     def length(self) -> str:
         """Return how many games there are."""
-        return number_of_games(self.games, self._max_games, self._test is None)
+        return number_of_games(self.games, self._max_games, self.test is None)
 
     def title(self) -> str:
         """Return who plays whom, and how many games there are."""
@@ -245,7 +241,7 @@ class MatchProgress:
         )
         if self.test is not None:
             all_played = self._max_games is not None and self.games >= self._max_games
-            rows.append(("SPRT", _test(*self.test, all_played=all_played)))
+            rows.append(("SPRT", _test(self.test.sprt, self.test.status, all_played=all_played)))
         return rows
 
     def data(self) -> dict[str, object]:
@@ -270,7 +266,7 @@ class MatchProgress:
             else {"elo": scaled.elo, "low": scaled.low, "high": scaled.high},
         }
         if self.test is not None:
-            sprt, status = self.test
+            sprt, status = self.test.sprt, self.test.status
             data["sprt"] = {**asdict(sprt), **asdict(status), "bounds": list(sprt.bounds)}
         return data
 
