@@ -21,7 +21,7 @@ two successive rounds.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import ceil, log2
 from typing import Annotated
@@ -55,30 +55,18 @@ from protocol.words import counted
 
 
 @dataclass(frozen=True, slots=True)
-class SwissMatch:
-    """The games of two engines in a round. ``first`` has the first seat in their first game.
-
-    ``played`` and ``winner`` are as in a `PastMatch`.
-    """
-
-    first: int
-    second: int
-    games: tuple[tuple[str, Seating], ...]
-    played: int | None = None
-    winner: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class SwissRound:
-    """The pairings of a round, from the top of the table down, and the place of the engine with a bye."""
+    """A round as in a `PastRound`, from the top of the table down, and the games of each match by key."""
 
-    matches: tuple[SwissMatch, ...]
+    matches: tuple[PastMatch, ...]
     bye: int | None
+    games: tuple[tuple[tuple[str, Seating], ...], ...]
 
     @property
     def needed(self) -> list[str]:
         """The keys of the games without which the round is not complete."""
-        return [key for match in self.matches if match.played is None for key, _ in match.games]
+        matches = zip(self.matches, self.games, strict=True)
+        return [key for match, games in matches if match.played is None for key, _ in games]
 
 
 class Swiss:
@@ -92,29 +80,27 @@ class Swiss:
 
     def next_round(self) -> SwissRound:
         """Pair the next round. It depends only on the earlier rounds and their results."""
-        past = next(self._past, None)
-        if past is not None:
-            return SwissRound(tuple(map(self._past_match, past.matches)), past.bye)
+        drawn = next(self._past, None) or self._draw()
+        return SwissRound(*drawn, tuple(tuple(self._duels(match)) for match in drawn.matches))
+
+    def _draw(self) -> PastRound:
         present = (player for player in self.players if player.place not in self._entrants.absent)
         table = sorted(present, key=lambda player: (-player.score, player.place))
         pairing = pair_round(table, seats=self._games % 2 == 1)
         matches = []
         for board, (higher, lower) in enumerate(pairing.pair()):
             first, second = (lower, higher) if _exchange(higher, lower, board) else (higher, lower)
-            matches.append(SwissMatch(first.place, second.place, tuple(self._duels(first, second))))
-        return SwissRound(tuple(matches), None if pairing.bye is None else pairing.bye.place)
+            matches.append(PastMatch(first.place, second.place))
+        return PastRound(tuple(matches), None if pairing.bye is None else pairing.bye.place)
 
-    def _past_match(self, past: PastMatch) -> SwissMatch:
-        games = self._duels(self.players[past.first], self.players[past.second])
-        return SwissMatch(past.first, past.second, tuple(games), past.played, past.winner)
-
-    def _duels(self, first: SwissPlayer, second: SwissPlayer) -> Iterator[tuple[str, Seating]]:
-        """Yield their games in this round."""
+    def _duels(self, match: PastMatch) -> Iterator[tuple[str, Seating]]:
+        """Yield the games of a match in this round."""
+        first, second = match.first, match.second
         # An earlier meeting counts as an even number of games, so that this one starts with a new opening.
-        before = len(first.met.get(second.place, ())) * (self._games + self._games % 2)
-        opening = first_opening((first.place, second.place), (self._games + 1) // 2)
+        before = len(self.players[first].met.get(second, ())) * (self._games + self._games % 2)
+        opening = first_opening((first, second), (self._games + 1) // 2)
         for index in range(before, before + self._games):
-            seating = duel(first.place, second.place, index, opening)
+            seating = duel(first, second, index, opening)
             yield self._entrants.key(seating), seating
 
     def score(self, round_: SwissRound, results: Mapping[str, EndedGame]) -> bool:
@@ -122,13 +108,13 @@ class Swiss:
         for player in self.players:
             player.missed += 1
             player.missed_since += 1
-        for match in round_.matches:
+        for match, games in zip(round_.matches, round_.games, strict=True):
             if match.played == 0:
                 if match.winner is not None:
                     self._give_bye(match.winner)
                 continue
             points = {match.first: 0.0, match.second: 0.0}
-            for key, seating in match.games:
+            for key, seating in games:
                 result = results.get(key)
                 if result is None and match.winner is not None:
                     points[match.winner] += 1.0
@@ -233,7 +219,7 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
         first_number, rounds = 0, _rounds(keys, contest.entrants)
         for index in range(rounds):
             round_ = swiss.next_round()
-            round_games = [game for match in round_.matches for game in match.games]
+            round_games = [game for games in round_.games for game in games]
             needed = frozenset(round_.needed)
             if any(key not in state.results for key in needed):
                 yield Stage(contest.entrants.game, f"round {index + 1} of {rounds}")
@@ -265,7 +251,13 @@ class _SwissFormat(AdaptiveFormat[SwissKeys]):
         _, started = replay_rounds(entrants, _rounds(keys, entrants), keys.games_per_pairing, results)
         left = {place for place, name in enumerate(entrants.names) if name not in stay}
         return tuple(
-            PastRound(tuple(_past_match(match, left, results) for match in round_.matches), round_.bye)
+            PastRound(
+                tuple(
+                    _past_match(match, games, left, results)
+                    for match, games in zip(round_.matches, round_.games, strict=True)
+                ),
+                round_.bye,
+            )
             for round_ in started
         )
 
@@ -324,12 +316,17 @@ def _rounds(keys: SwissKeys, entrants: Entrants) -> int:
     return max(keys.rounds or 0, len(entrants.past))
 
 
-def _past_match(match: SwissMatch, left: set[int], results: Mapping[str, EndedGame]) -> PastMatch:
+def _past_match(
+    match: PastMatch,
+    games: Iterable[tuple[str, Seating]],
+    left: set[int],
+    results: Mapping[str, EndedGame],
+) -> PastMatch:
     """A match of a round that has started, after the engines at some places have left."""
     places = (match.first, match.second)
     if match.played is not None or left.isdisjoint(places):
-        return PastMatch(*places, match.played, match.winner)
-    played = sum(key in results for key, _ in match.games)
+        return match
+    played = sum(key in results for key, _ in games)
     return PastMatch(*places, played, next((place for place in places if place not in left), None))
 
 

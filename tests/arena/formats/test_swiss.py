@@ -146,8 +146,8 @@ def test_no_more_leave_the_top_score_group_than_must(rounds, seed) -> None:
         ]
         inside = max(sum({*pair} <= top for pair in ways) for ways in fresh)
         assert sum({match.first, match.second} <= top for match in round_.matches) == inside
-        for match in round_.matches:
-            for key, seating in match.games:
+        for games in round_.games:
+            for key, seating in games:
                 game = Pairing(0, key, "quoridor", tuple(names(8)[place] for place in seating.seats))
                 results[key] = ended(game, judge(game))
         swiss_.score(round_, results)
@@ -290,13 +290,13 @@ def test_a_round_is_complete_when_all_its_games_are_there_and_byes_count_as_a_wi
     swiss_ = Swiss(Entrants("quoridor", tuple(names(3))), 3)
     round_ = swiss_.next_round()
     assert (round_.bye, [(match.first, match.second) for match in round_.matches]) == (2, [(0, 1)])
-    assert [key for key, _ in round_.matches[0].games] == [
+    assert [key for key, _ in round_.games[0]] == [
         "quoridor:e0|e1:0",
         "quoridor:e1|e0:0",
         "quoridor:e0|e1:1",
     ]
     results = {}
-    for number, (key, seating) in enumerate(round_.matches[0].games):
+    for number, (key, seating) in enumerate(round_.games[0]):
         game = Pairing(number, key, "quoridor", tuple(names(3)[place] for place in seating.seats))
         results[key] = ended(game, [1, 2])
     less = {key: result for key, result in results.items() if result.number != 1}

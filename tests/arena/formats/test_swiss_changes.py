@@ -217,8 +217,8 @@ def test_when_engines_come_and_go_all_games_count_and_each_round_is_whole(seed: 
     past = spec.past.get("quoridor")
     assert len(rounds) == max(spec.format_keys.rounds, 0 if past is None else len(past.rounds))
     by_key = {result.key: result for result in results}
-    matches = [match for round_ in rounds for match in round_.matches if match.played != 0]
-    paired = [key for match in matches for key, _ in match.games if key in by_key]
+    matches = [pair for round_ in rounds for pair in zip(round_.matches, round_.games, strict=True)]
+    paired = [key for match, games in matches if match.played != 0 for key, _ in games if key in by_key]
     assert Counter(paired) == Counter(list(by_key))  # each game counts in one round
     scored = Counter(dict.fromkeys(all_names, 0.0))
     for result in results:
