@@ -67,7 +67,13 @@ class OpeningSpec:
 
 
 class OpeningBook:
-    """The openings for the games of one id; the limits of ``adjudication`` must not end a game in one."""
+    """The openings for the games of one id; the limits of ``adjudication`` must not end a game in one.
+
+    Attributes:
+        opening: returns the opening with a number, from 0; a list starts again after its end. It raises
+            `OpeningError`.
+        name: returns the name that the list gives the opening with a number; "" if it gives none.
+    """
 
     def __init__(
         self,
@@ -86,16 +92,8 @@ class OpeningBook:
         self._usable: list[tuple[str, ...]] = []  # the usable ones of the first `_tried` listed lines
         self._tried = 0
         # A schedule plays the games of one opening soon after each other, so a small cache is enough.
-        self._cached_opening = lru_cache(maxsize=64)(self._opening)
-        self._cached_name = lru_cache(maxsize=64)(self._name)
-
-    def opening(self, number: int) -> Opening:
-        """The opening with a number, from 0; a list starts again after its end. Raises `OpeningError`."""
-        return self._cached_opening(number)
-
-    def name(self, number: int) -> str:
-        """The name that the list gives the opening with a number; "" if it gives none."""
-        return self._cached_name(number)
+        self.opening = lru_cache(maxsize=64)(self._opening)
+        self.name = lru_cache(maxsize=64)(self._name)
 
     @property
     def most(self) -> int | None:

@@ -11,12 +11,11 @@ import re
 import weakref
 from abc import abstractmethod
 from array import array
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, compress
 from pathlib import Path
-from typing import IO, Literal, overload
+from typing import IO, Literal
 
 from arena.errors import ConfigError, OpeningError, check_is_file, explaining_unreadable, not_utf8
 from arena.pgn import PgnError, PgnGame, decode, has_games, parse, split
@@ -32,14 +31,13 @@ _HEAD = 8192
 
 _GZIP = b"\x1f\x8b"
 _ZIP = (b"PK\3\4", b"PK\5\6")
-_OTHERS = (b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf", b"Rar!")  # bzip2, xz, zstd, 7z, rar
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 _NAME = re.compile(r'\bid "([^"]+)"')
 _QUOTES_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|(?:^|(?<=\s))#')
 
 
-class OpeningFile(Sequence[str]):
+class OpeningFile:
     """The openings of a file, as texts; the digest identifies them and their order. Raises `ConfigError`."""
 
     def __init__(self, path: Path, descriptor: int) -> None:
@@ -63,14 +61,8 @@ class OpeningFile(Sequence[str]):
     def __len__(self) -> int:
         return len(self._starts)
 
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[str]: ...
-    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+    def __getitem__(self, index: int) -> str:
         """Read an opening; an `OpeningError` says that it cannot be read, or that the file has changed."""
-        if isinstance(index, slice):
-            return [self[place] for place in range(*index.indices(len(self)))]
         return self._opening(self._data(range(len(self))[index]))
 
     def _data(self, index: int) -> bytes:
@@ -99,12 +91,12 @@ class OpeningFile(Sequence[str]):
     @cached_property
     def _lines(self) -> array[int]:
         """The line number of each opening. Only messages need it, so the file is read again for it."""
-        numbers, before = array("I"), 1
-        for start, text in self._blocks():
-            places = _places(start, text)
-            while len(numbers) < len(self) and self._starts[len(numbers)] < places[-1]:
-                numbers.append(before + bisect_left(places, self._starts[len(numbers)]))
-            before += len(places) - 1
+        numbers, number, before = array("I"), 1, 0
+        for start in self._starts:
+            data = self._read(start - before, before)
+            number += data.count(b"\n") or data.count(b"\r")
+            numbers.append(number)
+            before = start
         return numbers
 
     def _state(self) -> tuple[int, int]:
@@ -185,23 +177,11 @@ class PgnFile(OpeningFile):
 
     def line(self, index: int) -> int:
         """The number of the line in which an opening starts, or in which it has a fault, from 1."""
-        start = self._starts[index]
-        end = self._starts[index + 1] if index + 1 < len(self) else self._stamp[0]
         try:
-            parse(decode(self._read(end - start, start)))
+            parse(decode(self._data(index)))
         except PgnError as error:
             return self._lines[index] + error.line - 1
         return self._lines[index]
-
-    @cached_property
-    def _lines(self) -> array[int]:
-        numbers, number, before = array("I"), 1, 0
-        for start in self._starts:
-            data = self._read(start - before, before)
-            number += data.count(b"\n") or data.count(b"\r")
-            numbers.append(number)
-            before = start
-        return numbers
 
     def name(self, index: int) -> str:
         """The name of an opening: its tag ``Opening``, or else its tag ``ECO``; "" if it has neither."""
@@ -250,7 +230,7 @@ def _open(path: Path) -> tuple[int, str]:
 
 def _checked(path: Path, head: bytes, file: IO[bytes]) -> int:
     """Return a new descriptor of a file, unless it starts like a binary file."""
-    if head.startswith((_GZIP, *_ZIP, *_OTHERS)) or (b"\0" in head and not head.startswith(_UTF_16)):
+    if b"\0" in head and not head.startswith(_UTF_16):
         raise ConfigError(
             f"{path}: this is a binary file, such as a Polyglot book or another kind of archive; arena reads"
             " text: a FEN, an EPD line or moves on each line, or PGN, also packed by gzip or zip"
