@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from arena.extras import need_extra
 from protocol.wire.codec import format_removal
@@ -45,29 +45,6 @@ class NotationError(ValueError):
         self.may_be_cut = may_be_cut
 
 
-class Notation(Protocol):
-    """The moves of a game from its first position on, as PGN has them."""
-
-    game: str
-    players: int
-    turn: int  # the seat that moves first
-    position: str | None  # the first position as the rules print it; None for the usual one
-    numbers: frozenset[int]  # that the first move may have; none for any
-
-    @property
-    def over(self) -> bool:
-        """Whether no move can follow."""
-        ...
-
-    def read(self, word: str) -> str:
-        """Play a move, and return its text for the rules; raise `NotationError`."""
-        ...
-
-    def remove(self, seat: int) -> str:
-        """Remove a seat, and return the text of this ply; "" if the seat cannot be removed."""
-        ...
-
-
 def notation(variant: str, position: str) -> Notation:
     """Return the notation for a tag Variant and a tag FEN; a ValueError says what is wrong with one."""
     name = "".join(filter(str.isalnum, variant.lower()))
@@ -80,7 +57,13 @@ PGN_OF_CHESS: Final = "games of chess in PGN"
 
 
 class PlainNotation:
-    """The moves of a game as its rules write them."""
+    """The moves of a game as its rules write them.
+
+    Attributes:
+        turn: the seat that moves first.
+        position: the first position as the rules print it; None for the usual one.
+        numbers: what the number of the first move may be; none for any.
+    """
 
     numbers = frozenset({1})
 
@@ -99,7 +82,7 @@ class PlainNotation:
         return self._follower.outcome is not None
 
     def read(self, word: str) -> str:
-        """Play a move; every legal text is one."""
+        """Play a move, and return its text for the rules, or raise `NotationError`."""
         if self.over:
             raise NotationError("comes after the end of the game by the rules", is_move=True)
         try:
@@ -112,7 +95,7 @@ class PlainNotation:
             ) from None
 
     def remove(self, seat: int) -> str:
-        """Remove a seat in a game of more than two players."""
+        """Remove a seat, and return the text of this ply; "" if the seat cannot be removed."""
         if self.players == 2 or not 0 <= seat < self.players or seat in self._follower.removed:
             return ""
         text = format_removal(seat)
@@ -171,6 +154,10 @@ class ChessNotation:
     def remove(self, _seat: int) -> str:
         """No player of chess is removed."""
         return ""
+
+
+Notation: TypeAlias = PlainNotation | ChessNotation
+"""The moves of a game from its first position on, as PGN has them."""
 
 
 def chess_moves(game_id: str, position: str | None, moves: list[str]) -> tuple[chess.Board, list[str]]:
