@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 from msgspec.structs import astuple
@@ -119,14 +119,5 @@ def read(lines: Iterable[tuple[int, str | None]]) -> Iterator[ReadEntry | Refuse
 
 def _kind(line: str) -> EntryKind:
     """Return the kind of a line that cannot be read, by how it starts."""
-    for word, kind in _KINDS.items():
-        if line.startswith(f'{{"{word}":'):
-            return kind
-    return "text"
-
-
-_KINDS: Final[dict[str, EntryKind]] = {
-    "tournament": "tournament",
-    "rating_list": "rating list",
-    "game": "game",
-}
+    kinds = (kind for kind in get_args(EntryKind) if line.startswith(f'{{"{kind.replace(" ", "_")}":'))
+    return next(kinds, "text")

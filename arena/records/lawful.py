@@ -8,7 +8,7 @@ from __future__ import annotations
 from arena.model import GameRecord, GameResult, Opening
 from protocol.wire.codec import parse_removal
 from protocol.words import counted
-from referee import CountingGame, MoveError, Position
+from referee import CountingGame, MoveError
 from referee import game as find_game
 from referee.errors import RefereeError
 from referee.follower import Follower
@@ -38,6 +38,7 @@ class LawfulGame:
     """Plays a game by the rules, from its opening on. What cannot have been is `Unlawful`.
 
     Attributes:
+        follower: the position after the last ply, and the result by the rules.
         positions: each position so far.
         moves: how many moves were played after the opening.
         ends: the last position. Removals at the end leave several: the turn may have passed on between them.
@@ -54,7 +55,7 @@ class LawfulGame:
             start = rules.start() if opening.position is None else rules.parse_position(opening.position)
         except RefereeError as error:
             raise Unlawful(f"the start position: {error}") from None
-        self._game = game = Follower(start, players)
+        self.follower = game = Follower(start, players)
         self.positions = [start]
         for text in opening.moves:
             try:
@@ -65,16 +66,6 @@ class LawfulGame:
         self._plies = self.moves = 0
         self.ends = [game.position]
 
-    @property
-    def position(self) -> Position:
-        """The position after the last ply."""
-        return self._game.position
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """The result by the rules, or None."""
-        return self._game.outcome
-
     def follow(self, ply: Ply) -> None:
         """Play a ply."""
         self._plies += 1
@@ -84,7 +75,7 @@ class LawfulGame:
             raise Unlawful(f"ply {self._plies}, {ply.text[:60]!a}: {error}") from None
 
     def _follow(self, ply: Ply) -> None:
-        game, seat, text = self._game, ply.seat, ply.text
+        game, seat, text = self.follower, ply.seat, ply.text
         if game.outcome is not None:
             raise ValueError("the game was already over")
         removed = parse_removal(text) if game.players > 2 else None
@@ -112,7 +103,8 @@ class LawfulGame:
 
     def check_end(self, result: GameResult) -> None:
         """Check that a result agrees with the position after the last ply."""
-        if self.outcome is not None and not self._plies:
+        outcome = self.follower.outcome
+        if outcome is not None and not self._plies:
             raise Unlawful("the opening ends the game before the players have moved")
         if result.termination is Termination.VOID:
             if any(player.rank is not None for player in result.players):
@@ -123,7 +115,6 @@ class LawfulGame:
         valid = all(rank == 1 + sum(better < rank for better in known_ranks) for rank in known_ranks)
         if len(known_ranks) < len(ranks) or not valid:
             raise Unlawful(f"its ranks {', '.join(map(str, ranks))} are not a valid ranking")
-        outcome = self.outcome
         if (outcome is not None) != (result.termination is Termination.NORMAL):
             verb = "end" if outcome is not None else "do not end"
             raise Unlawful(
@@ -136,11 +127,13 @@ class LawfulGame:
         elif result.termination is Termination.ADJUDICATED and result.reason == COUNT:
             if not isinstance(self.rules, CountingGame):
                 raise Unlawful(f"its reason is {COUNT}, but {result.game} has no count")
-            self._check_ranks(known_ranks, Outcome.by_count(self.rules.count(self.position), COUNT), "count")
+            self._check_ranks(
+                known_ranks, Outcome.by_count(self.rules.count(self.follower.position), COUNT), "count"
+            )
 
     def _check_ranks(self, ranks: list[int], outcome: Outcome, judge: str) -> None:
         """Check the ranks of the seats that were not removed, among themselves."""
-        left = [seat for seat in range(len(ranks)) if seat not in self._game.removed]
+        left = [seat for seat in range(len(ranks)) if seat not in self.follower.removed]
         expected = outcome.ranks
         if any(ranks[seat] != 1 + sum(expected[other] < expected[seat] for other in left) for seat in left):
             raise Unlawful(

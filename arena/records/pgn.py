@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -42,13 +43,10 @@ _TERMINATIONS: Final = {
     Termination.RESIGN: "normal",
     Termination.TIME: "time forfeit",
     Termination.ILLEGAL: "illegal move",
-    Termination.CRASH: "abandoned",
-    Termination.STALL: "abandoned",
-    Termination.FLOOD: "abandoned",
-    Termination.GONE: "abandoned",
-    Termination.DISABLED: "abandoned",
     Termination.VOID: "unterminated",
 }
+"""The words of PGN for terminations; any other is ``abandoned``."""
+
 KEY: Final = "pgn "
 """How the keys of imported games start."""
 
@@ -109,7 +107,7 @@ def _tags(record: GameRecord, result: str) -> Iterator[tuple[str, str]]:
         yield "GameEndTime", f"{start + duration:%Y-%m-%dT%H:%M:%S} +0000"
     yield "PlyCount", str(len(record.opening.moves) + record.result.plies)
     claimed = record.result.termination is Termination.ADJUDICATED and record.result.reason in _CLAIMED
-    yield "Termination", "normal" if claimed else _TERMINATIONS[record.result.termination]
+    yield "Termination", "normal" if claimed else _TERMINATIONS.get(record.result.termination, "abandoned")
     controls = [_time_control(player) for player in players]
     if len(set(controls)) == 1:
         yield "TimeControl", controls[0]
@@ -187,10 +185,8 @@ def _words(record: GameRecord, moves: list[str]) -> tuple[int, int, int, list[st
         return board.fullmove_number, int(not board.turn), 2, words
     before = 0
     if position is not None:
-        try:
+        with suppress(RefereeError):  # its rules are not installed: rounds are counted from the first move
             before = game(name).parse_position(position).turn
-        except RefereeError:  # its rules are not installed: then rounds are counted from the first move
-            before = 0
     return 1, before, len(record.result.players), [text and move_word(text) for text in moves]
 
 

@@ -105,7 +105,6 @@ _WRITTEN_END: Final = re.compile(rf"({'|'.join(Termination)}): (.*)")
 _INSTANT: Final = re.compile(
     r"([0-9]{4})[-.]([0-9]{2})[-.]([0-9]{2})(?:[T ]([0-9]{2}:[0-9]{2}:[0-9]{2}))?.*?([+-][0-9]{4})?"
 )
-_DURATION: Final = re.compile(r"([0-9]{1,4}):([0-9]{2}):([0-9]{2})")
 
 
 def read(blocks: Iterable[bytes], tournament: str) -> Iterator[ReadEntry | RefusedEntry]:
@@ -179,7 +178,7 @@ def _entry(before: int, pgn: PgnGame, tournament: str, place: int, seen: Counter
         ),
         opening,
         plies,
-        str(lawful.position),
+        str(lawful.follower.position),
         started,
         _duration(pgn) or sum(used),
     )
@@ -217,9 +216,9 @@ def _plies(
     played = [0] * len(controls)
     left = [control.base_ns for control in controls]  # on the clocks, as far as it is known
     for number in range(book, len(pgn.moves)):
-        if lawful.outcome is not None:
+        if lawful.follower.outcome is not None:
             break
-        text, seat = pgn.moves[number], lawful.position.turn
+        text, seat = pgn.moves[number], lawful.follower.position.turn
         values, rest = _values(comments[number], seat)
         removed = parse_removal(text) if len(controls) > 2 else None
         if removed is not None:
@@ -365,7 +364,7 @@ def _end(pgn: PgnGame, lawful: LawfulGame, word: str, comment: str) -> _End:
     ranks = _RANKS.get(word) if players == 2 else _ranks(pgn, players)
     forfeits = nobody if players == 2 else _forfeits(pgn, players)
     termination, reason, detail = _written_end(comment)
-    outcome = lawful.outcome
+    outcome = lawful.follower.outcome
     if outcome is not None:
         left_out = len(pgn.moves) - len(lawful.positions) + 1
         if left_out or (outcome.reason in _DECLARED and ranks not in (None, outcome.ranks)):
@@ -456,7 +455,7 @@ def _draw(lawful: LawfulGame) -> str:
     tracker = RepetitionTracker(3)
     if [tracker.update(position.key()) for position in lawful.positions][-1]:
         return REPETITION
-    last, limit = lawful.position, lawful.rules.info.no_progress
+    last, limit = lawful.follower.position, lawful.rules.info.no_progress
     if limit and isinstance(last, CountsProgress) and last.plies_without_progress >= limit:
         return NO_PROGRESS
     return BALANCE
@@ -501,8 +500,5 @@ def _started(pgn: PgnGame) -> float:
 
 
 def _duration(pgn: PgnGame) -> int:
-    match = _DURATION.fullmatch(pgn.tags.get("gameduration", ""))
-    if match is None:
-        return 0
-    hours, minutes, seconds = map(int, match.groups())
-    return ((hours * 60 + minutes) * 60 + seconds) * 10**9
+    text = pgn.tags.get("gameduration", "")
+    return _nanoseconds(text) if re.fullmatch(_TIME, text) else 0
