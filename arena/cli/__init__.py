@@ -211,7 +211,7 @@ def _print_completion(ctx: click.Context, _option: click.Parameter, shell: str |
 @click.group(
     cls=_Arena,
     name="arena",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
     epilog="`arena COMMAND --help` explains a command, with examples.",
 )
 @click.version_option(

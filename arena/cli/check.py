@@ -64,7 +64,6 @@ if TYPE_CHECKING:
     "--game",
     "game_id",
     type=values.GAME,
-    metavar="ID",
     help="The game. The default is the game that the engine names, and chess for the dialect uci.",
 )
 @click.option(
@@ -77,7 +76,6 @@ if TYPE_CHECKING:
     "--timeout",
     type=values.SECONDS,
     default=2.5,
-    show_default=True,
     metavar="SECONDS",
     help="Seconds to wait for an answer in checks that do not measure time.",
 )

@@ -31,8 +31,6 @@ from protocol.process.machine import cache_folder, scratch_folder
     "database",
     type=values.DATABASE,
     default=Path("demo.db"),
-    show_default=True,
-    metavar="FILE",
     help="The database for the games. Each demo in it is a separate tournament.",
 )
 def command(database: Address) -> None:

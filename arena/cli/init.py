@@ -30,7 +30,7 @@ from referee.match.time_control import USUAL as USUAL_TIME
 )
 @click.argument("file", type=values.FILE, metavar="FILE", required=False)
 @click.argument("engines", type=values.LINE, nargs=-1, metavar="[ENGINE]…")
-@click.option("--game", "game_id", type=values.GAME, metavar="ID", help="The game, as in `arena games`.")
+@click.option("--game", "game_id", type=values.GAME, help="The game, as in `arena games`.")
 @click.option(
     "--tournament-format",
     "form",

@@ -62,14 +62,12 @@ def _known_game(_ctx: click.Context, _argument: click.Parameter, game_id: str) -
     "-n",
     "--max-games",
     type=values.LARGEST_COUNT,
-    metavar="N",
     help="Play this many games; with --sprt, at most this many.  [default: 100; with --sprt no limit]",
 )
 @sprt_option("End the match when a test accepts one of these Elo values.")
 @click.option(
     "--openings",
     type=values.FILE,
-    metavar="FILE",
     help="Take the openings from this file, not random ones.",
 )
 @time_control_option(USUAL_TIME, TIME_HELP, several=True)
@@ -94,7 +92,6 @@ def _known_game(_ctx: click.Context, _argument: click.Parameter, game_id: str) -
 @click.option(
     "--name",
     type=values.TITLE,
-    metavar="NAME",
     help="The tournament's name; a match of this name is continued.  [default: a new name of both engines]",
 )
 @dry_run_option

@@ -25,7 +25,12 @@ _LEVELS = tuple(f"{samples.LEVEL}{level}" for level in range(1, samples.HIGHEST_
     ),
 )
 @click.option(
-    "--as", "agent", type=values.NAME, default="", help="The agent's name.  [default: its program's]"
+    "--as",
+    "agent",
+    type=values.NAME,
+    default="",
+    show_default=False,
+    help="The agent's name.  [default: its program's]",
 )
 @click.option(
     "--opponent",
@@ -40,15 +45,12 @@ _LEVELS = tuple(f"{samples.LEVEL}{level}" for level in range(1, samples.HIGHEST_
     "--forgive",
     type=values.Number(0, 1000),
     default=3,
-    show_default=True,
-    metavar="N",
     help="How many illegal moves are forgiven in a game, as the key forgive.illegal says.",
 )
 @click.option(
     "--name",
     type=values.TITLE,
     default="agents",
-    show_default=True,
     help="The tournament with the games; one of this name is continued.",
 )
 @database_option

@@ -38,9 +38,7 @@ class _Language(click.Choice[str]):
     type=_Language(list(LANGUAGES)),
     help="The language of the engine. For another one see `arena docs protocol`.",
 )
-@click.option(
-    "--game", "game_id", required=True, type=values.GAME, metavar="ID", help="The game, as in `arena games`."
-)
+@click.option("--game", "game_id", required=True, type=values.GAME, help="The game, as in `arena games`.")
 def command(folder: Path, lang: str, game_id: str) -> None:
     """Write an engine for the game ID into the folder DIR. It always plays a legal move in time.
 

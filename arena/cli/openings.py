@@ -49,10 +49,9 @@ _MARGIN: Final = 10_000
     "--plies",
     type=values.OPENING_PLIES,
     default=4,
-    show_default=True,
     help="The number of moves in each opening.",
 )
-@click.option("--count", type=values.COUNT, default=20, show_default=True, help="The number of openings.")
+@click.option("--count", type=values.COUNT, default=20, help="The number of openings.")
 @seed_option("moves")
 @start_option
 @click.option(
@@ -66,7 +65,6 @@ _MARGIN: Final = 10_000
     "--window",
     type=values.CENTIPAWNS,
     default=50,
-    show_default=True,
     help="Keep openings with a score of at most this many centipawns above or below 0.",
 )
 @time_control_option("movetime=0.1", "The time control of the --filter engine for each opening.")
@@ -75,7 +73,6 @@ _MARGIN: Final = 10_000
     "--check",
     "checked",
     type=values.FILE,
-    metavar="FILE",
     help="Check every opening of this file instead, and name each bad line.",
 )
 @click.option(

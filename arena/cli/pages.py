@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     type=values.DATABASE,
     envvar="ARENA_DB",
     show_envvar=True,
-    metavar="FILE",
     help=f"A database with tournaments; repeatable.  [default: {DEFAULT_DATABASE}]",
 )
 @host_option
@@ -66,8 +65,6 @@ if TYPE_CHECKING:
     "--most-games",
     type=values.PLAYED_GAMES,
     default=20,
-    show_default=True,
-    metavar="N",
     help="The most games that people play at the same time; 0 lets nobody play.",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Show the pages in your browser.")
@@ -168,7 +165,6 @@ _PROGRESS_STEP = 100
     "--replay",
     "last_games",
     type=values.LARGEST_COUNT,
-    metavar="N",
     help="Write pages only for the last N games of each game id.  [default: all]",
 )
 @force_option

@@ -53,12 +53,11 @@ class _Opposition:
     ),
 )
 @click.argument("engine", type=values.LINE, metavar="ENGINE")
-@click.option("--game", "game_id", type=values.GAME, required=True, metavar="ID", help="The game.")
+@click.option("--game", "game_id", type=values.GAME, required=True, help="The game.")
 @click.option(
     "--against",
     type=values.TOURNAMENT_FILE,
     default=LEVELS,
-    show_default=True,
     metavar="levels|FILE",
     help="The opponents: the levels, or the engines of a tournament file whose games are played.",
 )
@@ -66,20 +65,16 @@ class _Opposition:
     "--within",
     type=values.ELO,
     default=30.0,
-    show_default=True,
     metavar="ELO",
     help="End when the Elo is known to ± this.",
 )
-@click.option(
-    "-n", "--max-games", type=values.COUNT, default=2000, show_default=True, help="Play at most this many."
-)
+@click.option("-n", "--max-games", type=values.COUNT, default=2000, help="Play at most this many.")
 @time_control_option(None, "How long engines may think, as in a tournament file.")
 @engine_options("the engine")
 @concurrency_option
 @click.option(
     "--name",
     type=values.TITLE,
-    metavar="NAME",
     help="The tournament's name; one of this name is continued.  [default: a new name of the engine]",
 )
 @accept_option

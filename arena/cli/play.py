@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     "--moves",
     type=values.MOVES,
     default="",
+    show_default=False,
     metavar='"m m …"',
     help="Play these moves before the game starts.",
 )

@@ -38,8 +38,7 @@ _LONGEST_REASON = 600  # characters of why an entry is refused
     "-o",
     type=values.FILE_OR_STREAM,
     default=Path("-"),
-    metavar="FILE",
-    help="The file to write. The default, -, is standard output.",
+    help="The file to write, or - for standard output.",
 )
 @click.option("--jsonl", is_flag=True, help="Write the archive in JSON lines instead of PGN.")
 @game_option
@@ -85,7 +84,6 @@ def _entries(store: Store, tournament: str | None, game: str | None) -> Iterator
 @click.option(
     "--tournament",
     type=values.NAME,
-    metavar="NAME",
     help="The tournament of games in PGN. The default is the file's name without its ending.",
 )
 @database_option

@@ -68,10 +68,15 @@ def games(as_json: bool) -> None:
 )
 @game_argument
 @start_option
-@click.option("--moves", type=values.MOVES, default="", metavar='"m m …"', help="Play these moves first.")
 @click.option(
-    "--perft", "depth", type=values.DEPTH, metavar="N", help="Instead, count the sequences of N moves."
+    "--moves",
+    type=values.MOVES,
+    default="",
+    show_default=False,
+    metavar='"m m …"',
+    help="Play these moves first.",
 )
+@click.option("--perft", "depth", type=values.DEPTH, help="Instead, count the sequences of N moves.")
 @click.option("--divide", is_flag=True, help="With --perft, print the count for each first move, too.")
 @ascii_option
 @json_option

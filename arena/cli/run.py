@@ -50,24 +50,21 @@ _NEXT_GAMES_SHOWN = 10
 def file_options(function: Decorated) -> Decorated:
     """Add FILE and the options that replace its keys; the command takes all as ``spec``."""
 
-    @click.argument("file", type=values.TOURNAMENT_FILE, metavar="FILE")
+    @click.argument("file", type=values.TOURNAMENT_FILE)
     @click.option(
         "--concurrency",
         type=values.CONCURRENCY,
-        metavar="N",
         help="How many games run at the same time, instead of `concurrency` in the file.",
     )
     @click.option(
         "--db",
         "database",
         type=values.DATABASE,
-        metavar="FILE",
         help="The database for the games, instead of `database` in the file.",
     )
     @click.option(
         "--name",
         type=values.TITLE,
-        metavar="NAME",
         help="The tournament's name, instead of `name` in the file; a new name starts a new tournament.",
     )
     @click.option(
@@ -112,13 +109,11 @@ def file_options(function: Decorated) -> Decorated:
 @click.option(
     "--write-orders",
     type=values.FILE,
-    metavar="FILE",
     help="Play nothing; write the games to play into a file, as orders for `arena worker`.",
 )
 @click.option(
     "--results",
     type=values.FILE,
-    metavar="FILE",
     help="Play nothing; store the results that `arena worker` has written for these orders.",
 )
 @click.option("--serve", is_flag=True, help="Show the run in a browser until it ends; see `arena serve`.")

@@ -64,7 +64,6 @@ def _number(ctx: click.Context, argument: click.Parameter, text: str | None) -> 
 @click.option(
     "--gif",
     type=values.FILE_OR_STREAM,
-    metavar="FILE",
     help="Instead write a film of the game, at most 1 MB.",
 )
 @ascii_option
@@ -213,8 +212,8 @@ def _seconds(ns: int) -> str:
     ),
 )
 @tournament_argument
-@click.option("--worker", type=values.NAME, metavar="NAME", help="All games that this worker played.")
-@click.option("--engine", type=values.NAME, metavar="NAME", help="All games of this engine.")
+@click.option("--worker", type=values.NAME, help="All games that this worker played.")
+@click.option("--engine", type=values.NAME, help="All games of this engine.")
 @click.option("--unplayed", is_flag=True, help="Only games that the engine lost because it was disabled.")
 @click.option("--force", is_flag=True, help="Do it without a question.")
 @database_option

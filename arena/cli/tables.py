@@ -42,9 +42,7 @@ if TYPE_CHECKING:
     ),
 )
 @game_option
-@click.option(
-    "--tournament", type=values.TOURNAMENT, metavar="NAME", help="Take only games of this tournament."
-)
+@click.option("--tournament", type=values.TOURNAMENT, help="Take only games of this tournament.")
 @time_control_option(None, "Take only games in which every engine has this time control.")
 @click.option(
     "--since",
@@ -57,7 +55,6 @@ if TYPE_CHECKING:
     "order",
     type=click.Choice(["trueskill", "elo", "points"]),
     default="trueskill",
-    show_default=True,
     help="Sort by mu-3sigma of TrueSkill, by Elo, or by points.",
 )
 @click.option("--los", is_flag=True, help="Show the likelihood of superiority for each pair of engines.")
@@ -225,7 +222,7 @@ def _tallies(store: Store, game_id: str | None, only: GameFilter) -> dict[str, G
     ),
 )
 @tournament_or_all
-@click.option("--engine", type=values.NAME, metavar="NAME", help="List only games of this engine.")
+@click.option("--engine", type=values.NAME, help="List only games of this engine.")
 @click.option("--lost", is_flag=True, help="List only games that --engine lost.")
 @click.option(
     "--reason", type=values.NAME, metavar="WORD", help="List only games that ended so, as in illegal or time."
@@ -235,8 +232,6 @@ def _tallies(store: Store, game_id: str | None, only: GameFilter) -> dict[str, G
     "most",
     type=values.COUNT,
     default=20,
-    show_default=True,
-    metavar="N",
     help="List at most N games, the newest ones.",
 )
 @database_option

@@ -32,13 +32,12 @@ _FORGED: Final = 0.05
 @click.command(
     "verify", epilog=examples("$ arena verify tournament.toml", "$ arena verify tournament.toml --sample 20%")
 )
-@click.argument("file", type=values.TOURNAMENT_FILE, metavar="FILE")
+@click.argument("file", type=values.TOURNAMENT_FILE)
 @click.option(
     "--sample",
     "percent",
     type=values.PERCENT,
     default="3%",
-    show_default=True,
     metavar="N%",
     help="The share of the games that is played again; they are drawn by lot.",
 )
@@ -46,7 +45,6 @@ _FORGED: Final = 0.05
     "--db",
     "database",
     type=values.DATABASE,
-    metavar="FILE",
     help="The database with the games, instead of `database` in the file.",
 )
 @json_option

@@ -37,20 +37,17 @@ if TYPE_CHECKING:
     "--worker",
     "name",
     type=values.NAME,
-    metavar="NAME",
     help="With ADDRESS: the worker's name.  [default: this machine's]",
 )
 @click.option(
     "--cores",
     type=values.CORES,
-    metavar="N",
     help="With ADDRESS: how many cores the worker offers.  [default: all that it may use]",
 )
 @click.option(
     "--certificates",
     type=values.FOLDER,
     default=Path("certificates"),
-    show_default=True,
     metavar="DIR",
     help="With tls://: the folder with the certificates of this machine.",
 )
@@ -64,8 +61,6 @@ if TYPE_CHECKING:
     "--concurrency",
     type=values.CONCURRENCY,
     default=1,
-    show_default=True,
-    metavar="N",
     help="With ORDERS: how many games run at the same time.",
 )
 @click.option(
@@ -75,7 +70,6 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     type=values.FILE,
-    metavar="FILE",
     help="With ORDERS: add the lines to this file, and leave out the games that have a result in it.",
 )
 def command(

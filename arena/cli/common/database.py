@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from itertools import count
@@ -46,7 +46,7 @@ def database_of(address: Address) -> Address:
     return locate(address)[1]
 
 
-database_argument: Callable[[Decorated], Decorated] = click.argument(
+database_argument = click.argument(
     "database",
     type=values.DATABASE,
     default=Path(DEFAULT_DATABASE),

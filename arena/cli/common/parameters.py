@@ -14,59 +14,48 @@ from arena.cli.common import values
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
-database_option: Callable[[Decorated], Decorated] = click.option(
+database_option = click.option(
     "--db",
     "database",
     type=values.DATABASE,
     default=Path(DEFAULT_DATABASE),
     envvar="ARENA_DB",
-    show_default=True,
     show_envvar=True,
-    metavar="FILE",
     help="The database with the results: a file, or postgresql://USER@HOST/NAME.",
 )
-game_option: Callable[[Decorated], Decorated] = click.option(
-    "--game", "game_id", type=values.GAME, metavar="ID", help="Take only games of this id."
-)
-game_argument: Callable[[Decorated], Decorated] = click.argument("game_id", type=values.GAME, metavar="ID")
-json_option: Callable[[Decorated], Decorated] = click.option(
-    "--json", "as_json", is_flag=True, help="Print JSON."
-)
-host_option: Callable[[Decorated], Decorated] = click.option(
+game_option = click.option("--game", "game_id", type=values.GAME, help="Take only games of this id.")
+game_argument = click.argument("game_id", type=values.GAME, metavar="ID")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+host_option = click.option(
     "--host",
     type=values.NAME,
     default="127.0.0.1",
-    show_default=True,
     metavar="ADDRESS",
     help="Where to listen. Only this machine can reach 127.0.0.1.",
 )
-port_option: Callable[[Decorated], Decorated] = click.option(
+port_option = click.option(
     "--port",
     type=values.PORT,
     default=8321,
-    show_default=True,
-    metavar="N",
     help="The port to listen on; 0 for any that is free.",
 )
-concurrency_option: Callable[[Decorated], Decorated] = click.option(
-    "--concurrency", type=values.CONCURRENCY, metavar="N", help="How many games run at the same time."
+concurrency_option = click.option(
+    "--concurrency", type=values.CONCURRENCY, help="How many games run at the same time."
 )
-force_option: Callable[[Decorated], Decorated] = click.option(
-    "--force", is_flag=True, help="Replace an existing file without a question."
-)
-_format_option: Callable[[Decorated], Decorated] = click.option(
+force_option = click.option("--force", is_flag=True, help="Replace an existing file without a question.")
+_format_option = click.option(
     "--format",
     "output_format",
     type=click.Choice(["table", "json", "csv", "md"]),
     help="The format of the tables.  [default: table]",
 )
-start_option: Callable[[Decorated], Decorated] = click.option(
+start_option = click.option(
     "--start",
     type=values.POSITION,
     metavar="START",
     help="Start from this position string, or this set-up: default, random:SEED, or a name of the game's.",
 )
-ascii_option: Callable[[Decorated], Decorated] = click.option(
+ascii_option = click.option(
     "--ascii", "ascii_only", is_flag=True, help="Draw boards with ASCII characters only."
 )
 
@@ -87,7 +76,6 @@ def time_control_option(
         multiple=several,
         type=values.LINE,
         default=[default] if several else default,
-        show_default=True,
         metavar="TC",
         help=help_text,
     )
@@ -115,15 +103,13 @@ def log_option(help_text: str) -> Callable[[Decorated], Decorated]:
 
 def seed_option(what: str) -> Callable[[Decorated], Decorated]:
     """Add ``--seed``; ``what`` names what is drawn at random."""
-    return click.option(
-        "--seed", type=values.INT64, default=1, show_default=True, help=f"The seed for the random {what}."
-    )
+    return click.option("--seed", type=values.INT64, default=1, help=f"The seed for the random {what}.")
 
 
-dry_run_option: Callable[[Decorated], Decorated] = click.option(
+dry_run_option = click.option(
     "--dry-run", is_flag=True, help="Play nothing; say what would be played, and how long it takes."
 )
-accept_option: Callable[[Decorated], Decorated] = click.option(
+accept_option = click.option(
     "--accept-changed-options",
     is_flag=True,
     help="Play on if an engine has played with other `options` in this tournament.",

@@ -70,10 +70,12 @@ class Text(click.types.StringParamType):
         self,
         longest: int,
         *,
+        name: str = "text",
         paths: bool = False,
         check: Callable[[str], str] = str,
         complete: Callable[[click.Context, str], list[CompletionItem]] | None = None,
     ) -> None:
+        self.name = name  # which the help shows in capitals
         self._longest = longest
         self._paths = paths
         self._check = check
@@ -257,13 +259,13 @@ PERCENT = Number(0.001, 100, lambda text: float(text.removesuffix("%")))
 DATE = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"])
 """A date, with or without a time, in local time."""
 
-NAME = Text(200)
+NAME = Text(200, name="name")
 """The name of an engine, or an address to listen on."""
 
-GAME = Text(200, complete=_games)
+GAME = Text(200, name="id", complete=_games)
 """The id of a game. `referee.game` says whether there is one."""
 
-TITLE = Text(200, check=_not_empty)
+TITLE = Text(200, name="name", check=_not_empty)
 """The name of a tournament that may be new."""
 
 LINE = Text(10_000)
@@ -272,7 +274,7 @@ LINE = Text(10_000)
 POSITION = Text(10_000, paths=True)
 MOVES = Text(1_000_000, paths=True)
 
-TOURNAMENT = Text(5000, paths=True, complete=_tournaments)
+TOURNAMENT = Text(5000, name="name", paths=True, complete=_tournaments)
 """The name of a tournament, or the path of its file."""
 
 PATH = Text(5000, paths=True)
