@@ -34,7 +34,7 @@ SkipMissing = Callable[[str, str], None]
 """Called for each engine that is left out, with its name and the problem with its program."""
 
 
-def with_globs(file: TomlFile, *, must_fit: bool = True) -> TomlFile:
+def with_globs(file: TomlFile) -> TomlFile:
     """Return a file in which a table with the key ``glob`` is a table for each file that fits it."""
     tables = file.data.get("engines")
     engines: list[object] = []
@@ -42,7 +42,7 @@ def with_globs(file: TomlFile, *, must_fit: bool = True) -> TomlFile:
     for number, table in enumerate(tables if isinstance(tables, list) else ()):
         is_glob = isinstance(table, dict) and "glob" in table
         fitting = list(_fitting(file, ("engines", number), table)) if is_glob else [table]
-        if must_fit and not fitting:
+        if not fitting:
             problem = f"no file in {file.folder} fits {table['glob']!r}"
             raise file.error(("engines", number, "glob"), problem)
         engines += fitting

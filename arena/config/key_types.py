@@ -1,13 +1,13 @@
 """The types of the keys of a tournament file.
 
 pydantic calls the validators in `Annotated` with a value from the file. They return the value for Python, or
-raise a ValueError, whose text becomes the end of the message to the user.
+raise a ValueError, whose text becomes the end of the message to the user. The context of validation is the
+folder where relative paths start.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -21,15 +21,6 @@ from protocol.process.program import split_command
 from protocol.spec import MAX_NAME
 from referee import game
 from referee.match.time_control import TimeControl
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The context of validation: where relative paths start, and whether what is named must exist."""
-
-    folder: Path
-    must_exist: bool = True
-
 
 INT64: Final = Between(-(2**63), 2**63 - 1)
 """The whole numbers of TOML."""
@@ -64,10 +55,8 @@ def _engine_name(text: str) -> str:
     return text
 
 
-def _known_game(text: str, info: ValidationInfo[Reading]) -> str:
-    if info.context.must_exist:
-        game(text)  # raises a RefereeError, which is a ValueError
-    return text
+def _known_game(text: str) -> str:
+    return game(text).info.id  # raises a RefereeError, which is a ValueError
 
 
 def _affinity(value: object) -> bool | Literal["auto"]:
@@ -109,23 +98,23 @@ def resolved(text: str, folder: Path) -> Path:
         raise ValueError(f"the home folder in {quoted(text)} is not known; write the whole path") from None
 
 
-def _path(value: object, info: ValidationInfo[Reading]) -> Path:
-    return resolved(_text(value), info.context.folder)
+def _path(value: object, info: ValidationInfo[Path]) -> Path:
+    return resolved(_text(value), info.context)
 
 
-def _database(value: object, info: ValidationInfo[Reading]) -> Address:
+def _database(value: object, info: ValidationInfo[Path]) -> Address:
     text = _text(value)
-    return ServerAddress(text) if is_url(text) else resolved(text, info.context.folder)
+    return ServerAddress(text) if is_url(text) else resolved(text, info.context)
 
 
-def _existing_path(path: Path, info: ValidationInfo[Reading]) -> Path:
-    if info.context.must_exist and not os.path.exists(path):  # noqa: PTH110 - Path.exists raises for a long name
+def _existing_path(path: Path) -> Path:
+    if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises for a long name
         raise ValueError(f"there is no file or folder {path}")
     return path
 
 
-def _existing_folder(path: Path, info: ValidationInfo[Reading]) -> Path:
-    if info.context.must_exist and not os.path.isdir(path):  # noqa: PTH112 - as above
+def _existing_folder(path: Path) -> Path:
+    if not os.path.isdir(path):  # noqa: PTH112 - as above
         raise ValueError(f"there is no folder {path}")
     return path
 

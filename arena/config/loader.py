@@ -26,6 +26,9 @@ from referee.match.time_control import TimeControl
 _NO_FILE = "tournament"
 """The name of a tournament without a file, in messages and by default."""
 
+_MAY_BE_GONE = frozenset({"game", "games", "setup", "defaults", "engines"})
+"""The keys that name what must exist only to play."""
+
 _KIND: KeyPath = ("openings", "kind")
 _FILE: KeyPath = ("openings", "file")
 
@@ -97,10 +100,11 @@ def key_error(spec: TournamentSpec, place: KeyPath, problem: str) -> ConfigError
 def locate(path: Path) -> tuple[str, Address]:
     """Read the name of a tournament and the address of its database from its file.
 
-    The engines, openings and other files of the tournament need not exist any more.
+    The games, engines, openings and other files of the tournament need not exist any more.
     """
     file = TomlFile.read(path)
-    keys, _ = read_keys(with_globs(file, must_fit=False), must_exist=False)
+    data = {key: value for key, value in file.data.items() if key not in _MAY_BE_GONE}
+    keys, _ = read_keys(replace(file, data=data))
     return _name(file, keys), _database(file, keys)
 
 

@@ -10,7 +10,6 @@ from typing import Any, Final
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from arena.config.key_types import Reading
 from arena.config.toml_file import TomlFile
 from arena.config.tournament_keys import EngineTable, TournamentFile
 from arena.errors import ConfigError
@@ -37,12 +36,11 @@ _OUT_OF_BOUNDS: Final = (
 )
 
 
-def read_keys(file: TomlFile, *, must_exist: bool = True) -> tuple[TournamentFile, KeyTable]:
+def read_keys(file: TomlFile) -> tuple[TournamentFile, KeyTable]:
     """Check each value of a file. Return the keys that all formats have, and the keys of the file's format.
 
     A ConfigError is about the first error in the file; missing keys come last.
     """
-    reading = Reading(file.folder, must_exist)
     format_table = format_of(file).keys
     values = {key: value for key, value in file.data.items() if key in format_table.declarations()}
     others = {key: value for key, value in _with_defaults(file.data).items() if key not in values}
@@ -50,7 +48,7 @@ def read_keys(file: TomlFile, *, must_exist: bool = True) -> tuple[TournamentFil
     errors: dict[KeyPath, ErrorDetails] = {}
     for table, data in ((TournamentFile, others), (format_table, values)):
         try:
-            read.append(table.reader().validate_python(data, context=reading))
+            read.append(table.reader().validate_python(data, context=file.folder))
         except ValidationError as failure:
             for error in reversed(failure.errors(include_url=False)):
                 errors[file.origin(_place(error))] = error
@@ -76,7 +74,7 @@ def format_of(file: TomlFile) -> Format[Any]:
 def read_engine(values: Mapping[str, Any], folder: Path) -> EngineTable:
     """Check the keys of one engine that do not come from a file, or raise a WrongKey."""
     try:
-        return EngineTable.reader().validate_python(dict(values), context=Reading(folder))
+        return EngineTable.reader().validate_python(dict(values), context=folder)
     except ValidationError as failure:
         error = failure.errors(include_url=False)[0]
         place, problem = _explained(("engines", *_place(error)), error, find_format(USUAL))
