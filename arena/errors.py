@@ -131,9 +131,15 @@ def user_errors() -> tuple[type[Exception], ...]:
 
 
 def user_message(error: BaseException) -> str:
-    """Return the message of an error for users; "" for a programming error."""
-    # Without memory, the modules of the other errors cannot be imported.
-    return exhausted(error) or (str(error) if isinstance(error, user_errors()) else "")
+    """Return the message of an error for users; "" for a programming error.
+
+    The system's error at a file is one for users: it has the name of the file.
+    """
+    if message := exhausted(error):  # without memory, the modules of the other errors cannot be imported
+        return message
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error) if isinstance(error, user_errors()) else ""
 
 
 class Outlasting:

@@ -28,7 +28,6 @@ from arena.cli.common.parameters import (
     log_option,
 )
 from arena.cli.program import FAILED, INTERRUPTED, outlast_readers
-from arena.errors import ArenaError
 from protocol.process.lifetime import death_signal
 from protocol.words import counted
 
@@ -171,11 +170,8 @@ def _write_orders(spec: TournamentSpec, file: Path) -> None:
     """Write the games to play into a new file."""
     from arena.run.batch import write_orders
 
-    try:
-        with file.open("xb") as out:
-            number = write_orders(spec, out.write)
-    except OSError as error:
-        raise ArenaError(f"{file}: this cannot be written: {error.strerror}") from error
+    with file.open("xb") as out:
+        number = write_orders(spec, out.write)
     tell(f"{counted(number, 'order')} in {file}; play them with: {arena_command('worker', str(file))}")
 
 

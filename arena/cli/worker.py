@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -16,7 +15,7 @@ from arena.cli.common.engines import warn_of_root
 from arena.cli.common.output import input_name, open_input, same_command, tell
 from arena.cli.common.parameters import examples
 from arena.cli.program import FAILED
-from arena.errors import ArenaError, leaves
+from arena.errors import leaves
 from arena.extras import need_extra
 from protocol.words import counted
 
@@ -113,11 +112,7 @@ def _make_certificates(folder: Path) -> None:
     need_extra("dask", "games on many machines")
     from arena.workers.security import make_certificates
 
-    try:
-        written = make_certificates(folder)
-    except OSError as error:
-        raise ArenaError(f"{folder}: the certificates cannot be written: {error.strerror}") from error
-    for path in written:
+    for path in make_certificates(folder):
         click.echo(str(path))
 
 
@@ -137,7 +132,7 @@ def _play(orders: Path, concurrency: int, output: Path | None, *, every_event: b
     warn_of_root(engine for order in batch for engine in engines_of(order))
     adopt_orphans()
     try:
-        with _opened(output) as file:
+        with nullcontext(sys.stdout.buffer) if output is None else output.open("ab") as file:
             play = partial(play_batch, concurrency=concurrency, every_event=every_event)
             summary = trio.run(play, batch, partial(_write, file))
     except* BrokenPipeError as group:
@@ -152,20 +147,6 @@ def _play(orders: Path, concurrency: int, output: Path | None, *, every_event: b
     if summary.failed:
         tell(f"without a result: {counted(summary.failed, 'order')}")
         raise click.exceptions.Exit(FAILED)
-
-
-@contextmanager
-def _opened(file: Path | None) -> Iterator[BinaryIO]:
-    """Open a file to add lines; None is standard output."""
-    if file is None:
-        yield sys.stdout.buffer
-        return
-    try:
-        out = file.open("ab")
-    except OSError as error:
-        raise ArenaError(f"{file}: this cannot be written: {error.strerror}") from error
-    with out:
-        yield out
 
 
 def _write(out: BinaryIO, event: ExecutorEvent) -> None:

@@ -120,7 +120,10 @@ def test_results_in_a_file_are_not_played_again_and_void_games_are(
 
 @pytest.mark.parametrize(
     ("text", "problem"),
-    [("mine\n", "line 1: this is not a line of `arena worker`"), (None, "this cannot be written")],
+    [
+        ("mine\n", "line 1: this is not a line of `arena worker`"),
+        (None, "results.jsonl: No such file"),
+    ],
 )
 def test_a_file_that_can_take_no_results_stays_as_it_is(
     no_warning_for_root: None, tmp_path: Path, text: str | None, problem: str

@@ -99,5 +99,5 @@ def test_other_files_are_refused(folder: Path) -> None:
     assert done.exit_code == 2
     assert done.stderr.startswith("error: x.jsonl, line 1: this is not a line of `arena worker`: ")
     done = call("run", "t.toml", "--write-orders", "x.jsonl")
-    assert (done.exit_code, done.stderr) == (2, "error: x.jsonl: this cannot be written: File exists\n")
+    assert (done.exit_code, done.stderr) == (2, "error: x.jsonl: File exists\n")
     assert (folder / "x.jsonl").read_text() == '{"event": "finished"}\n'
