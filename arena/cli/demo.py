@@ -2,7 +2,7 @@
 
 In a checkout the engines are in the folder ``engines``; an installed package has copies of them. An installed
 package may be in a folder that the user cannot write, and compilers write beside the sources. So the engines
-of a package are copied into the user's cache folder, and are built and started there.
+of a package are copied into the user's cache folder, and are built and started there, until the demo ends.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from hashlib import sha256
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -42,13 +43,15 @@ def command(database: Address) -> None:
     from arena.cli.run import play
     from arena.config import load
 
-    folder = sample_engines()
-    spec = load(folder / "demo.toml", skip_missing=lambda name, problem: tell(f"left out: {name}: {problem}"))
-    name = _unfinished(database, spec.plan.most) or new_name(database, "demo")
-    spec = spec.override(database=absolute(database), name=name)
-    play(spec)
+    def left_out(name: str, problem: str) -> None:
+        tell(f"left out: {name}: {problem}")
+
+    with sample_engines() as folder:
+        spec = load(folder / "demo.toml", skip_missing=left_out)
+        name = _unfinished(database, spec.plan.most) or new_name(database, "demo")
+        play(spec.override(database=absolute(database), name=name))
     click.echo("\nWhat to try next:")
-    for line in next_commands(database, spec.name):
+    for line in next_commands(database, name):
         click.echo(f"  {line}")
 
 
@@ -78,51 +81,23 @@ _BUILT = "c-alphabeta"
 """The engine of the demonstration that needs a compiler; a target of the Makefile of the engines."""
 
 
-def sample_engines() -> Path:
-    """Return the folder of the sample engines; build the demo's if there is a compiler."""
+@contextmanager
+def sample_engines() -> Iterator[Path]:
+    """Yield the folder of the sample engines for the block; build the demo's if there is a compiler."""
     if not samples.PACKAGED.is_dir():
         if not (samples.IN_CHECKOUT / "demo.toml").is_file():
             problem = f"the sample engines are missing: there is no {samples.PACKAGED}; install arena again"
             raise ArenaError(problem)
         _build(samples.IN_CHECKOUT)
-        return samples.IN_CHECKOUT
-    folder = cache_folder() / f"engines-{_digest(samples.PACKAGED)}"
-    try:
-        if folder.is_dir():
-            _build(folder)
-        else:
-            _copy(samples.PACKAGED, folder)
-    except OSError as error:
-        raise ArenaError(
-            f"the sample engines cannot be copied to {folder}: {error.strerror or error};"
-            " set XDG_CACHE_HOME to a folder that you can write"
-        ) from error
-    return folder
-
-
-def _digest(folder: Path) -> str:
-    """Return a short hash of all files: the engines of another version of arena get another folder."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-    digest = sha256()
-    for path in files:
-        digest.update(f"{path.relative_to(folder)}\0{path.stat().st_size}\0".encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
-
-
-def _copy(source: Path, folder: Path) -> None:
-    """Copy and build the engines. The folder appears when it is complete, also if several demos start."""
-    with scratch_folder(folder.parent) as scratch:
-        new = scratch / "engines"
-        shutil.copytree(source, new, ignore=shutil.ignore_patterns("__pycache__"))
-        for script in new.glob("tiny/tiny.*"):
+        yield samples.IN_CHECKOUT
+        return
+    with scratch_folder(cache_folder()) as scratch:
+        folder = scratch / "engines"
+        shutil.copytree(samples.PACKAGED, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        for script in folder.glob("tiny/tiny.*"):
             script.chmod(0o755)  # installers drop this bit
-        _build(new)
-        try:
-            new.rename(folder)
-        except OSError:
-            if not folder.is_dir():  # another demo was quicker
-                raise
+        _build(folder)
+        yield folder
 
 
 def _build(folder: Path) -> None:

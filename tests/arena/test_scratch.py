@@ -68,10 +68,13 @@ def test_a_killed_demonstration_leaves_nothing_in_the_cache_after_the_next(
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     monkeypatch.setattr(samples, "PACKAGED", package)
     code = "import sys; from pathlib import Path; from arena import samples; from arena.cli import demo\n"
-    killed(code + "samples.PACKAGED = Path(sys.argv[1]); demo._build = die; demo.sample_engines()", package)
+    killed(
+        code + "samples.PACKAGED = Path(sys.argv[1]); demo._build = die; demo.sample_engines().__enter__()",
+        package,
+    )
     assert len(list((cache / "leapfrog-arena").iterdir())) == 1
-    folder = demo.sample_engines()
-    assert [*folder.parent.iterdir()] == [folder]
+    with demo.sample_engines():
+        assert len(list((cache / "leapfrog-arena").iterdir())) == 1
 
 
 def test_a_worker_that_is_killed_as_it_unpacks_leaves_nothing_after_the_next(tmp_path: Path) -> None:
