@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import fsum
 from typing import TypedDict
 
 from arena.formats.format import StandingsOrder
-from arena.model import GameResult
 from arena.scoring import GameScoreCounts, Versus, versus
-from arena.tables.standings import ORDER_NOTES, as_tally, points_format, standings
+from arena.tables.standings import ORDER_NOTES, points_format, standings
 from arena.tables.text_table import TextTable
 from protocol.words import percent
 
@@ -19,18 +18,11 @@ WIDEST = 100
 """The largest number of engines in a crosstable for people."""
 
 
-class VersusRow(TypedDict):
-    """The score of one engine against another."""
-
-    points: float
-    games: int
-
-
 class CrosstableRow(TypedDict):
     """One engine's row of the crosstable. Opponents that it never met are missing."""
 
     engine: str
-    against: dict[str, VersusRow]
+    against: dict[str, Versus]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +45,7 @@ class Crosstable:
             CrosstableRow(
                 engine=name,
                 against={
-                    opponent: VersusRow(points=cell.points, games=cell.games)
+                    opponent: cell
                     for opponent in self.names
                     if (cell := self.cells.get((name, opponent))) is not None
                 },
@@ -93,12 +85,11 @@ class Crosstable:
         return TextTable(game, "crosstable", headers, rows, note, fixed=fixed)
 
 
-def crosstable(games: Iterable[GameResult] | GameScoreCounts, order: StandingsOrder = "points") -> Crosstable:
+def crosstable(counts: GameScoreCounts, order: StandingsOrder = "points") -> Crosstable:
     """Count the score of each engine against each other one, in the order of `standings`.
 
     In a game of more than two players every pair counts: 1 for the better rank, 1/2 for the same one, 0 if
     both forfeited. So the sum of a row equals the points in the standings only in games of two players.
     """
-    counts = as_tally(games)
     names = tuple(standing.name for standing in standings(counts, order))
     return Crosstable(names, versus(counts), order, ORDER_NOTES[order])

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from arena.formats.format import StandingsOrder
 from arena.formats.match_progress import number_of_games
-from arena.model import GameResult
 from arena.scoring import (
     GameScoreCounts,
     SeatEnding,
@@ -16,7 +15,6 @@ from arena.scoring import (
     count_unplayed,
     exact,
     seat_endings,
-    tally,
     total_shares,
     versus,
     was_played,
@@ -69,22 +67,15 @@ _KEYS: dict[StandingsOrder, Callable[[Standing], tuple[float | str, ...]]] = {
 }
 
 
-def standings(
-    games: Iterable[GameResult] | GameScoreCounts, order: StandingsOrder = "points"
-) -> tuple[Standing, ...]:
+def standings(counts: GameScoreCounts, order: StandingsOrder = "points") -> tuple[Standing, ...]:
     """Return the standings. `ORDER_NOTES` says how they are sorted."""
-    return tuple(sorted(_table(as_tally(games)), key=_KEYS[order]))
+    return tuple(sorted(_table(counts), key=_KEYS[order]))
 
 
 def shared_places(table: Sequence[Standing], order: StandingsOrder) -> list[int]:
     """Return the place of each row of sorted standings. Rows that differ in their names only share one."""
     keys = [_KEYS[order](row)[:-1] for row in table]
     return [keys.index(key) + 1 for key in keys]
-
-
-def as_tally(games: Iterable[GameResult] | GameScoreCounts) -> GameScoreCounts:
-    """Count results into a tally; return a tally unchanged."""
-    return games if isinstance(games, Counter) else tally(games)
 
 
 def _table(counts: GameScoreCounts) -> list[Standing]:

@@ -17,7 +17,7 @@ from arena.ratings.lists import RatingList
 from arena.ratings.settings import ListSettings, RatingSettings
 from arena.ratings.trueskill import Rating
 from arena.ratings.trueskill import rate as rate_seats
-from arena.scoring import tally
+from arena.scoring import Versus, tally
 from arena.store import Store
 from arena.tables.crosstable import Crosstable, crosstable
 from arena.tables.ratings import ranking_rows, rating_table
@@ -64,7 +64,7 @@ def rate(results: list[GameResult], settings: RatingSettings) -> dict[str, Ratin
 def ranking(results: list[GameResult]) -> object:
     ratings = rate(results, RatingSettings())
     rated = RatingList("quoridor", ListSettings(), RatingSettings(), tally(results), ratings)
-    return replace(rating_table(rated, None, standings(results)).table(elo=False), note="")
+    return replace(rating_table(rated, None, standings(tally(results))).table(elo=False), note="")
 
 
 def test_rows_have_all_that_a_program_wants(result: MakeResult) -> None:
@@ -74,7 +74,7 @@ def test_rows_have_all_that_a_program_wants(result: MakeResult) -> None:
         result(("c", 1), ("d", 2), termination=off, forfeits={"d": off}),
     ]
     ratings = rate(results, RatingSettings())
-    rows = ranking_rows(standings(results), ratings)
+    rows = ranking_rows(standings(tally(results)), ratings)
     assert json.loads(json.dumps(rows)) == rows
     assert [row["engine"] for row in rows] == ["a", "b", "c", "d"]
     assert rows[0] == {
@@ -103,7 +103,7 @@ def test_six_engines_with_long_names_fit_into_80_columns_whole(result: MakeResul
     results = tournament(result, names, 20)
     table, cross = (
         printed(ranking(results), encoding=encoding),
-        printed(cells_of(crosstable(results)), encoding=encoding),
+        printed(cells_of(crosstable(tally(results))), encoding=encoding),
     )
     assert max(map(len, table + cross)) <= 80
     assert len(table) == len(cross) == 7
@@ -134,7 +134,7 @@ def test_a_screen_without_unicode_gets_ascii(result: MakeResult) -> None:
     names = ["échecs 棋" + "x" * 40, "naïve"]
     for lines in (
         printed(ranking(tournament(result, names, 2)), encoding="ascii"),
-        printed(cells_of(crosstable(tournament(result, names, 2))), width=40, encoding="ascii"),
+        printed(cells_of(crosstable(tally(tournament(result, names, 2)))), width=40, encoding="ascii"),
     ):
         assert any("?checs ?xx" in line and "x.. " in line for line in lines)
         assert any("na?ve" in line for line in lines)
@@ -151,7 +151,7 @@ def test_wide_characters_keep_the_columns_in_line(result: MakeResult) -> None:
 def test_a_name_is_never_markup_nor_moves_the_cursor(result: MakeResult) -> None:
     names = ["[bold]x[/bold]", "a\x1b[2Jb\nc", "[/]"]
     results = tournament(result, names, 1)
-    for lines in (printed(ranking(results)), printed(cells_of(crosstable(results)))):
+    for lines in (printed(ranking(results)), printed(cells_of(crosstable(tally(results))))):
         text = "\n".join(lines)
         assert all(name in text for name in ("[bold]x[/bold]", "a?[2Jb?c", "[/]"))
 
@@ -162,7 +162,7 @@ def test_the_crosstable_numbers_its_columns(result: MakeResult) -> None:
         *[result(("c", 1), ("b", 1))] * 2,
         *[result(("c", 2), ("a", 1))] * 2,
     ]
-    assert [line.split() for line in printed(cells_of(crosstable(results)))] == [
+    assert [line.split() for line in printed(cells_of(crosstable(tally(results))))] == [
         ["#", "engine", "total", "1", "2", "3"],
         ["1", "a", "4", "*", "2", "2"],
         ["2", "b", "1", "0", "*", "1"],
@@ -172,22 +172,22 @@ def test_the_crosstable_numbers_its_columns(result: MakeResult) -> None:
 
 def test_the_crosstable_gives_the_games_where_they_differ_from_pair_to_pair(result: MakeResult) -> None:
     results = [result(("a", 1), ("b", 2)), *[result(("a", 1), ("c", 1))] * 3]
-    assert [line.split() for line in printed(cells_of(crosstable(results)))] == [
+    assert [line.split() for line in printed(cells_of(crosstable(tally(results))))] == [
         ["#", "engine", "total", "1", "2", "3"],
         ["1", "a", "2.5", "*", "1.5/3", "1.0/1"],
         ["2", "c", "1.5", "1.5/3", "*"],
         ["3", "b", "0.0", "0.0/1", "*"],
     ]
-    assert crosstable(results).data()[2] == {
+    assert crosstable(tally(results)).data()[2] == {
         "engine": "b",
-        "against": {"a": {"points": 0.0, "games": 1}},
+        "against": {"a": Versus(0.0, 1)},
     }
 
 
 def test_a_crosstable_of_many_comes_in_parts_that_fit(result: MakeResult) -> None:
     names = [f"engine number {number:02}" for number in range(30)]
     results = tournament(result, names, 2)
-    lines = printed(cells_of(crosstable(results)))
+    lines = printed(cells_of(crosstable(tally(results))))
     assert max(map(len, lines)) <= 80
     heads = [line.split()[3:] for line in lines if line.split()[:1] == ["#"]]
     assert len(heads) > 1
@@ -195,7 +195,7 @@ def test_a_crosstable_of_many_comes_in_parts_that_fit(result: MakeResult) -> Non
 
 
 def test_nothing_played_is_an_empty_table() -> None:
-    assert printed(cells_of(crosstable([]))) == []
+    assert printed(cells_of(crosstable(tally([])))) == []
     assert printed(ranking([]))[0].split()[:2] == ["#", "engine"]
 
 
