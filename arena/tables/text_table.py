@@ -18,7 +18,7 @@ from rich.text import Text
 
 from protocol.words import printable
 
-_MIN_NAME_WIDTH = 8  # the cells of a name that are always shown
+MIN_NAME_WIDTH = 8  # the cells of a name that are always shown
 _MIN_COLUMNS = 3  # the number of columns that are always shown
 
 
@@ -63,7 +63,7 @@ class TextTable:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         rows = [
             self.headers,
-            *(tuple(_showable(text, options.encoding) for text in row) for row in self.shown()),
+            *(tuple(showable(text, options.encoding) for text in row) for row in self.shown()),
         ]
         if self.fixed is None:
             yield _grid(rows, options)
@@ -82,19 +82,19 @@ def _grid(rows: Sequence[tuple[str, ...]], options: ConsoleOptions) -> Table:
     widths = _widths(rows)
     while (
         len(widths) > _MIN_COLUMNS
-        and sum(widths) - widths[1] + _MIN_NAME_WIDTH + len(widths) - 1 > options.max_width
+        and sum(widths) - widths[1] + MIN_NAME_WIDTH + len(widths) - 1 > options.max_width
     ):
         widths.pop()  # a number that is cut looks like another number
     gaps = len(widths) - 1
     wide = sum(widths) + 2 * gaps <= options.max_width
-    room = max(options.max_width - (sum(widths) - widths[1]) - gaps, _MIN_NAME_WIDTH)
+    room = max(options.max_width - (sum(widths) - widths[1]) - gaps, MIN_NAME_WIDTH)
     ellipsis = ".." if options.ascii_only else "…"
     table = Table(box=None, pad_edge=False, padding=(0, 1), collapse_padding=not wide, header_style="bold")
     headers, *others = (row[: len(widths)] for row in rows)
     for index, header in enumerate(headers):
         table.add_column(Text(header), justify="left" if index == 1 else "right", no_wrap=True)
     for place, name, *numbers in others:
-        table.add_row(*map(Text, (place, name if wide else _cut(name, room, ellipsis), *numbers)))
+        table.add_row(*map(Text, (place, name if wide else cut_cells(name, room, ellipsis), *numbers)))
     return table
 
 
@@ -119,7 +119,7 @@ def in_groups(groups: Sequence[int | None], rows: Sequence[_Row]) -> list[tuple[
 def _columns_that_fit(widths: Sequence[int], fixed: int, room: int) -> int:
     """Return how many columns fit beside the fixed ones if the names are cut, and 1 if none does."""
     head = widths[:fixed]
-    used = sum(head) - head[1] + min(head[1], max(room // 4, _MIN_NAME_WIDTH)) + fixed - 1
+    used = sum(head) - head[1] + min(head[1], max(room // 4, MIN_NAME_WIDTH)) + fixed - 1
     count = 0
     for width in widths[fixed:]:
         used += 1 + width
@@ -133,13 +133,14 @@ def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
     return [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
 
 
-def _showable(text: str, encoding: str) -> str:
+def showable(text: str, encoding: str) -> str:
     """Replace control characters, and characters that the encoding lacks, with ``?``."""
     printable = "".join(character if character.isprintable() else "?" for character in text)
     return printable.encode(encoding, "replace").decode(encoding)
 
 
-def _cut(text: str, room: int, ellipsis: str) -> str:
+def cut_cells(text: str, room: int, ellipsis: str) -> str:
+    """Return a text, cut if it needs more cells than there is room."""
     if cell_len(text) <= room:
         return text
     return set_cell_size(text, room - cell_len(ellipsis)).rstrip() + ellipsis

@@ -21,8 +21,8 @@ from arena.tables.match_block import MatchBlock, conditions
 from arena.tables.places import decisive_crosstable
 from arena.tables.ratings import groups_note, rating_table
 from arena.tables.standings import ORDER_NOTES, Standing, games_line, points_format, shared_places, standings
-from arena.tables.text_table import TextTable, heading
-from protocol.words import percent, printable
+from arena.tables.text_table import MIN_NAME_WIDTH, TextTable, cut_cells, heading, showable
+from protocol.words import percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,6 @@ def _places(game: str, view: FormatView) -> list[RenderableType]:
     return ["Places", TextTable(game, "places", ("#", "engine"), rows, view.note)]
 
 
-_MIN_NAME_WIDTH = 8
 _GAP = 5  # the cells between two columns: a line out of the left one, a joint, a line into the right one
 
 
@@ -212,7 +211,7 @@ class BracketView:
         columns = self._columns()
         widest = max(cell_len(name + points) for column in columns for name, points in column)
         room = (options.max_width - _GAP * len(self._rounds)) // len(columns)
-        width = min(widest, max(room, _MIN_NAME_WIDTH))
+        width = min(widest, max(room, MIN_NAME_WIDTH))
         line, upper, lower, bar, joint = "-++|+" if options.ascii_only else "─┐┘│├"
         canvas: list[dict[int, str]] = [{} for _ in range(2 * len(columns[0]) - 1)]
         for depth, column in enumerate(columns):
@@ -251,11 +250,8 @@ class BracketView:
 
 def _fitted(name: str, points: str, width: int, options: ConsoleOptions) -> str:
     """Fit a name and its points into ``width`` cells. A long name is cut, but the points are not."""
-    text = printable(name).encode(options.encoding, "replace").decode(options.encoding)
-    if cell_len(text + points) > width:
-        ellipsis = ".." if options.ascii_only else "…"
-        room = max(width - cell_len(ellipsis + points), 1)
-        text = set_cell_size(text, room).rstrip() + ellipsis
+    ellipsis = ".." if options.ascii_only else "…"
+    text = cut_cells(showable(name, options.encoding), width - cell_len(points), ellipsis)
     return set_cell_size(text + points, width)
 
 
