@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
@@ -23,9 +23,6 @@ from protocol.words import counted, printable
 
 if TYPE_CHECKING:
     from arena.store.damage import Health
-
-_DAMAGED_GAMES_LISTED: Final = 20
-"""The largest number of damaged games that are listed one by one."""
 
 
 @click.group(
@@ -74,10 +71,8 @@ def check(database: Address, as_json: bool) -> None:
 def _show_health(file: Address, health: Health) -> None:
     for problem in health.problems:
         click.echo(f"{file}: {printable(problem)}")
-    for number, reason in list(health.damaged.items())[:_DAMAGED_GAMES_LISTED]:
-        click.echo(f"{file}: game {number}: {printable(reason)}")
-    if len(health.damaged) > _DAMAGED_GAMES_LISTED:
-        click.echo(f"{file}: {len(health.damaged) - _DAMAGED_GAMES_LISTED} more games are damaged")
+    for those, reason in _grouped(health.damaged):
+        click.echo(f"{file}: {those} {printable(reason)}")
     games = counted(health.games, "game")
     if health.sound:
         click.echo(f"{file}: no damage: {games}, every checksum is right")

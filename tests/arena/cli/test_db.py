@@ -82,9 +82,9 @@ DAMAGE = {
     "DELETE FROM player WHERE game_id = 5": ("game 5: ", "saved 6 of 7 games"),
     "DELETE FROM game WHERE id = 6": ("game 6: a part of it is missing", "saved 6 of 7 games"),
     "DROP TABLE record": ("it has no table record", "saved 0 of 7 games"),
-    "DELETE FROM engine WHERE id = 1": ("game 1: it holds a value", "saved "),
+    "DELETE FROM engine WHERE id = 1": ("games 1 to ", "saved "),
     "DROP TABLE checkpoint": ("it has no table checkpoint", "saved 7 of 7 games"),
-    "UPDATE engine SET name = 'zeta' WHERE id = 2": ("game 1: it is not as arena stored it", "saved "),
+    "UPDATE engine SET name = 'zeta' WHERE id = 2": ("games 1 to 2: it is not as arena stored it", "saved "),
 }
 
 
