@@ -4,24 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 from shlex import quote
-from typing import Any, Final
 
 import click
 
 from arena.cli.common import values
 from arena.cli.common.parameters import examples
 from arena.engine_templates import LANGUAGES, engine_name, try_line, write_engine
-
-_OTHER_NAMES: Final = {"c++": "cpp", "golang": "go", "javascript": "js", "py": "python", "rs": "rust"}
-"""What people call languages, and their names here."""
-
-
-class _Language(click.Choice[str]):
-    """A language in which there is an engine."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - click's own signature
-        """Check a language."""
-        return super().convert(_OTHER_NAMES.get(value.lower(), value), param, ctx)
 
 
 @click.command(
@@ -35,7 +23,7 @@ class _Language(click.Choice[str]):
 @click.option(
     "--lang",
     required=True,
-    type=_Language(list(LANGUAGES)),
+    type=click.Choice(list(LANGUAGES)),
     help="The language of the engine. For another one see `arena docs protocol`.",
 )
 @click.option("--game", "game_id", required=True, type=values.GAME, help="The game, as in `arena games`.")

@@ -76,11 +76,8 @@ def typed(command: str, folder: Path, lang: str) -> str:
     return done.stdout
 
 
-def test_a_language_has_the_names_that_people_give_it(tmp_path: Path) -> None:
+def test_all_languages_are_tried() -> None:
     assert list(LANGS) == list(LANGUAGES)
-    for name, source in (("C++", "engine.cpp"), ("javascript", "engine.js"), ("py", "engine.py")):
-        assert make(tmp_path / name, name, "quoridor").exit_code == 0
-        assert (tmp_path / name / source).is_file()
 
 
 @BUILT
