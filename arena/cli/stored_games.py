@@ -250,7 +250,9 @@ def void(
             detail = f"taken out with all games of {engine}"
         games = {result.id or 0: result.key for result in results if result.counts}
         if not games:
-            raise ArenaError(f"{database}: {_nothing(store, name, worker, engine, unplayed=unplayed)}")
+            if engine is not None:
+                check_engine(store, name, engine)
+            raise ArenaError(f"{database}: no such game counts in the tournament {name!a}")
         count = f"{counted(len(games), 'game')} of {name}"
         if not force:
             confirm(f"{count} will be void. Go on?", f"{count} would be void; confirm with --force")
@@ -270,18 +272,6 @@ def lost_unplayed(store: Store, tournament: str, engine: str) -> list[GameResult
     word = Termination.DISABLED
     games = store.finder.results(GameSearch(tournament, engines=(engine,), reason=word.value))
     return [game for game in games if (engine, word) in ((seat.name, seat.forfeit) for seat in game.players)]
-
-
-def _nothing(store: Store, tournament: str, worker: str | None, engine: str | None, *, unplayed: bool) -> str:
-    """Return why no game can become void."""
-    if engine is None:
-        return (
-            f"a worker {worker!a} has played no game that counts in the tournament {tournament!a};"
-            " `arena stats` compares the workers"
-        )
-    check_engine(store, tournament, engine)
-    did = "lost no game unplayed" if unplayed else "has no game that counts"
-    return f"{engine} {did} in the tournament {tournament!a}"
 
 
 def _keep_rounds(store: Store, tournament: str, void: Collection[str]) -> str:
