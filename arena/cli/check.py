@@ -8,7 +8,7 @@ import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -323,70 +323,55 @@ def _table(report: CheckReport) -> Table:
 # --- what this machine offers ----------------------------------------------------------------------------
 
 
-class _Facility(NamedTuple):
-    """One thing that a machine may offer."""
-
-    name: str
-    works: bool
-    text: str  # what it is here, or why it is missing and what follows from that
-
-
 def _show_system(as_json: bool) -> None:
     """Try out what this machine offers, and print it. This starts a few short processes, but no engine."""
-    facilities = tuple(_facilities())
     if as_json:
-        print_json([facility._asdict() for facility in facilities])
+        print_json(
+            [
+                {"name": name, "works": not trouble, "text": trouble or text}
+                for name, trouble, text in _facilities()
+            ]
+        )
         return
     rows = table("on this machine", "", "remark")
-    for facility in facilities:
-        rows.add_row(facility.name, "yes" if facility.works else "no", printable(facility.text))
+    for name, trouble, text in _facilities():
+        rows.add_row(name, "no" if trouble else "yes", printable(trouble or text))
     show(rows)
 
 
-def _facilities() -> Iterator[_Facility]:
+def _facilities() -> Iterator[tuple[str, str, str]]:
+    """Yield what a machine may offer: its name, why it is missing and what follows from that, what it is."""
     import platform
     import resource
 
     from protocol.process import bubblewrap, machine
     from protocol.process.lifetime import adopt_orphans, namespace_trouble
-    from protocol.process.machine import usable_cores
 
-    yield _Facility("system", True, f"{platform.system()} {platform.release()} {platform.machine()}")
-    yield _Facility("Python", True, f"{platform.python_version()}, {sys.executable}")
-    if os.geteuid() == 0:
-        yield _Facility("ordinary user", False, "this is root: engines without bubblewrap can do anything")
-    else:
-        yield _Facility("ordinary user", True, f"user {os.geteuid()}")
-    affinity = hasattr(os, "sched_getaffinity")
-    pinning = "can be pinned" if affinity else "the system cannot pin processes"
-    yield _Facility("pinning", affinity, f"{counted(len(usable_cores()), 'core')}: {pinning}")
+    yield "system", "", f"{platform.system()} {platform.release()} {platform.machine()}"
+    yield "Python", "", f"{platform.python_version()}, {sys.executable}"
+    user = os.geteuid()
+    root = "" if user else "this is root: engines without bubblewrap can do anything"
+    yield "ordinary user", root, f"user {user}"
+    cores = counted(len(machine.usable_cores()), "core")
+    pinning = "" if hasattr(os, "sched_getaffinity") else f"{cores}: the system cannot pin processes"
+    yield "pinning", pinning, f"{cores}: can be pinned"
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    yield _Facility("open files", True, f"at most {files} in a process")
-    yield _tried(
-        "process namespaces",
-        namespace_trouble(),
-        "the kernel kills what engines have started",
-        "; a daemon that forks in a tight loop can outlive its engine",
-    )
-    yield _tried(
-        "parent-death signal",
-        _absent("setpriv"),
-        "the kernel kills engines whose referee was killed",
-        "; an engine can outlive a killed referee",
-    )
-    adopting = adopt_orphans()
-    yield _Facility(
-        "daemons", adopting, "arena finds and kills them" if adopting else "the system does not show them"
-    )
-    pidfd = hasattr(os, "pidfd_open")
-    end = "immediately" if pidfd else "after a moment, because the system or this Python has no pidfds"
-    yield _Facility("end of an engine", pidfd, f"arena notices it {end}")
-    yield _Facility('sandbox = "folder"', True, "works")
+    yield "open files", "", f"at most {files} in a process"
+    daemon = "a daemon that forks in a tight loop can outlive its engine"
+    namespaces = _with(namespace_trouble(), daemon)
+    yield "process namespaces", namespaces, "the kernel kills what engines have started"
+    signals = _with(_absent("setpriv"), "an engine can outlive a killed referee")
+    yield "parent-death signal", signals, "the kernel kills engines whose referee was killed"
+    daemons = "" if adopt_orphans() else "the system does not show them"
+    yield "daemons", daemons, "arena finds and kills them"
+    late = "arena notices it after a moment, because the system or this Python has no pidfds"
+    yield "end of an engine", "" if hasattr(os, "pidfd_open") else late, "arena notices it immediately"
+    yield 'sandbox = "folder"', "", "works"
     works = "works" if bubblewrap.user() is None else "works; engines run as the user nobody"
-    yield _tried('sandbox = "bwrap"', _absent("bwrap") or bubblewrap.trouble(), works)
-    yield _tried("limits", _absent("prlimit"), "prlimit sets them", "; no limits can be set")
+    yield 'sandbox = "bwrap"', _with(_absent("bwrap") or bubblewrap.trouble()), works
+    yield "limits", _with(_absent("prlimit"), "no limits can be set"), "prlimit sets them"
     choom = _absent("choom") or machine.complaint("choom", "-n", "1000", "--", "true")
-    yield _tried("out of memory", choom, "the kernel kills engines first (choom)")
+    yield "out of memory", _with(choom), "the kernel kills engines first (choom)"
 
 
 def _absent(program: str) -> str:
@@ -395,8 +380,9 @@ def _absent(program: str) -> str:
     return "" if machine.which(program) else f"the program {program} is not installed"
 
 
-def _tried(name: str, trouble: str, works: str, otherwise: str = "") -> _Facility:
-    return _Facility(name, not trouble, f"{' '.join(trouble.split())}{otherwise}" if trouble else works)
+def _with(trouble: str, consequence: str = "") -> str:
+    """Return trouble in one line, with what follows from it."""
+    return "; ".join(filter(None, (*trouble.splitlines(), consequence))) if trouble else ""
 
 
 # --- a turn of a stored game
