@@ -46,7 +46,6 @@ if TYPE_CHECKING:
         "$ arena play quoridor --seat sample:greedy --seat sample:random --tc 1+0.01 --log logs",
         '$ arena play quoridor --seat "{python} mine/engine.py" --seat sample:random --trace --quiet',
     ),
-    context_settings={"allow_extra_args": True},  # `command` explains them
 )
 @click.argument("game_id", type=values.GAME, metavar="[ID]", required=False)
 @click.option(
@@ -111,11 +110,6 @@ def command(
     from referee.match.job import Job, JobSeat, VoidCause
     from referee.outcome import Termination
 
-    if context.args:
-        raise click.UsageError(
-            f"{' '.join(context.args)!r} belongs to no option; a command of several words needs quotes, as in"
-            " --seat 'python3 mine.py'"
-        )
     game_id = game_id or settings.implied_game("arena play ID")
     if game_id is None:
         raise click.MissingParameter(ctx=context, param=context.command.params[0])

@@ -189,7 +189,8 @@ def _usage_message(error: click.ClickException) -> str:
         case click.UsageError(message=message) if message.startswith(_TOO_MANY):
             words = message.partition("(")[2].removesuffix(")")
             metavars = [param.metavar for param in error.ctx.command.params] if error.ctx else []
-            quotes = "; a command of several words needs quotes" if "ENGINE" in metavars else ""
+            commands = {"ENGINE", "CMD"}.intersection(metavars)
+            quotes = "; a command of several words needs quotes" if commands else ""
             return f"there are too many arguments: {words}{quotes}"
     return error.format_message()
 

@@ -145,7 +145,7 @@ def _needs_something(words: str) -> bool:
 
 def test_a_command_without_quotes_is_advised_to_use_them() -> None:
     message = refused("play", "quoridor", "--seat", "python3", "a.py", "--seat", "human")
-    assert message.startswith("error: 'a.py' belongs to no option; a command of several words needs quotes")
+    assert message.startswith("error: there are too many arguments: a.py; a command of several words needs")
     message = refused("match", "quoridor", "python3", "a.py", "sample:greedy", "-n", "20")
     assert message.startswith(
         "error: there are too many arguments: sample:greedy; a command of several words needs"
