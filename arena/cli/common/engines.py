@@ -126,19 +126,14 @@ class CommandLineSettings:
         return keys
 
     def words(self, command: Sequence[str], number: int = 0) -> Iterator[str]:
-        """Yield the options that set the same for a single engine, for a command with all options."""
+        """Yield the options that set the same for a single engine, for any command with engines."""
         for key, value in self.keys(command, number).items():
             if isinstance(value, dict):
                 items = [f"{key}.{name}={inner}" for name, inner in value.items()]
             else:
                 items = [f"{key}={item}" for item in (value if isinstance(value, list) else [value])]
             for item in items:
-                if key == "options":
-                    yield from ("--option", item.removeprefix("options."))
-                elif key in SHORT_OPTIONS:
-                    yield from (f"--{key}", str(value))
-                else:
-                    yield from ("--set", item.lower() if isinstance(value, bool) else item)
+                yield from ("--set", item.lower() if isinstance(value, bool) else item)
 
     def spec(self, name: str, command: tuple[str, ...], number: int = 0) -> EngineSpec:
         """Return an engine with its settings, as if a tournament file in the current folder had them.
