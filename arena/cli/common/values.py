@@ -12,6 +12,7 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from glob import escape, glob
 from pathlib import Path
 from typing import Any, Final
 
@@ -139,23 +140,12 @@ def _names(database: object) -> list[str]:
 
 def _toml_files(incomplete: str) -> list[CompletionItem]:
     """Return the ``*.toml`` files whose names start like this, and the folders, in which more can be."""
-    folder, start = os.path.split(incomplete)
-    paths = []
-    try:
-        entries = sorted(os.scandir(folder or "."), key=lambda entry: entry.name)
-    except OSError:
-        return []
-    for entry in entries:
-        hidden = entry.name.startswith(".") and not start.startswith(".")
-        if entry.name.startswith(start) and not hidden:
-            path = os.path.join(folder, entry.name)  # noqa: PTH118 - a Path loses a ./ at the start
-            if entry.is_dir():
-                paths.append(f"{path}/")
-            elif path.endswith(".toml"):
-                paths.append(path)
-    if all(path.endswith("/") for path in paths):  # the shell completes folders without a space after them
-        return [CompletionItem(incomplete, type="dir")] if paths else []
-    return [*map(CompletionItem, paths)]
+    paths = sorted(glob(f"{escape(incomplete)}*"))  # noqa: PTH207 - a Path loses a ./ at the start
+    folders = [f"{path}/" for path in paths if Path(path).is_dir()]
+    files = [path for path in paths if path.endswith(".toml") and f"{path}/" not in folders]
+    if not files:  # the shell completes folders without a space after them
+        return [CompletionItem(incomplete, type="dir")] if folders else []
+    return [*map(CompletionItem, sorted([*folders, *files]))]
 
 
 _HOPELESS: Final = frozenset({errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES})
