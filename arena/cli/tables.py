@@ -252,50 +252,17 @@ def list_(
     pages and the lines of `arena run` use the same numbers. Tournaments are in the order in which they came
     into the database; other commands take the last one if you name none.
     """
-    if lost and engine is None:
-        raise click.UsageError("--lost needs --engine NAME, which says who lost")
-    chosen = tournament or engine or reason or all_tournaments or is_typed("most")
-    if chosen:
-        _list_games(database, tournament, all_tournaments, engine, lost, reason, most, output_format)
-    else:
-        _list_tournaments(database, output_format)
-
-
-def _list_tournaments(database: Address, output_format: str) -> None:
-    from arena.tables.text_table import TextTable
-    from arena.tables.tournament_list import total_text, tournament_list
-
-    with open_database(database) as store:
-        data = tournament_list(store)
-    rows: list[tuple[str, ...]] = []
-    for number, row in enumerate(data, 1):
-        begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(row["begun"]))
-        known = (row["format"] or "", " ".join(row["games"]), str(row["engines"] or ""))
-        rows.append((str(number), row["tournament"], begun, *known, str(row["played"]), total_text(row)))
-    headers = ("#", "tournament", "begun", "format", "games", "engines", "played", "total")
-    note = (
-        "Order: as they came into the database. Played: the games that count. Total: the games that there"
-        " are when nothing is left to play."
-    )
-    print_tables([TextTable("", "tournaments", headers, tuple(rows), note)], data, output_format)
-
-
-def _list_games(
-    database: Address,
-    tournament: str | None,
-    all_tournaments: bool,
-    engine: str | None,
-    lost: bool,
-    reason: str | None,
-    most: int,
-    output_format: str,
-) -> None:
     from arena.cli.stored_games import date_text
     from arena.store import GameSearch
     from arena.tables.result_text import verdict
     from arena.tables.text_table import TextTable, heading
     from protocol.words import counted
 
+    if lost and engine is None:
+        raise click.UsageError("--lost needs --engine NAME, which says who lost")
+    if not (tournament or engine or reason or all_tournaments or is_typed("most")):
+        _list_tournaments(database, output_format)
+        return
     with open_database(database) as store:
         name = None if all_tournaments else find_tournament(store, tournament)
         engines = () if engine is None else (engine,)
@@ -337,6 +304,25 @@ def _list_games(
     note = f"{len(shown)} of {counted(number, 'game')}, the newest last; `arena show #` shows one."
     table = TextTable("", "results", headers, rows, note)
     print_tables([heading(name), table], data, output_format)
+
+
+def _list_tournaments(database: Address, output_format: str) -> None:
+    from arena.tables.text_table import TextTable
+    from arena.tables.tournament_list import total_text, tournament_list
+
+    with open_database(database) as store:
+        data = tournament_list(store)
+    rows: list[tuple[str, ...]] = []
+    for number, row in enumerate(data, 1):
+        begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(row["begun"]))
+        known = (row["format"] or "", " ".join(row["games"]), str(row["engines"] or ""))
+        rows.append((str(number), row["tournament"], begun, *known, str(row["played"]), total_text(row)))
+    headers = ("#", "tournament", "begun", "format", "games", "engines", "played", "total")
+    note = (
+        "Order: as they came into the database. Played: the games that count. Total: the games that there"
+        " are when nothing is left to play."
+    )
+    print_tables([TextTable("", "tournaments", headers, tuple(rows), note)], data, output_format)
 
 
 def _check_reason(store: Store, tournament: str | None, reason: str) -> None:
