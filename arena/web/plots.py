@@ -85,7 +85,7 @@ def ticks(low: float, high: float, most: int = 6, *, whole: bool = False) -> lis
 
 def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False) -> Markup:
     """Draw lines with the name of each at its end, or with the ``cursor`` of the replay instead."""
-    parts = [_axes(axes, ticks(*axes.x_range), [f"{tick:g}" for tick in ticks(*axes.x_range)])]
+    parts = [_axes(axes)]
     if axes.x_range[0] < 0 <= axes.x_range[1]:  # what was before the first ply
         width = axes.place(0, 0)[0] - _LEFT
         height = axes.height - axes.bottom - _TOP
@@ -109,8 +109,7 @@ def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False)
 
 def time_bars(axes: PlotAxes, lines: Sequence[Sequence[tuple[float, float]]]) -> Markup:
     """Draw a bar for each ply n, which ends at n; the bars of line 2 point down on a y axis below 0."""
-    marks = ticks(*axes.x_range, whole=True)
-    parts = [_axes(axes, marks, [f"{tick:g}" for tick in marks])]
+    parts = [_axes(axes)]
     width = max((axes.right - _LEFT) / max(axes.x_range[1] - axes.x_range[0], 1), 1.5)
     zero = axes.place(0, 0)[1]
     for number, line in enumerate(lines):
@@ -143,8 +142,7 @@ def histogram(title: str, x_label: str, lengths: Mapping[int, int]) -> Markup:
     for length, times in lengths.items():
         bars[(length - start) // width] += times
     axes = PlotAxes(title, x_label, "games", (start, start + width * len(bars)), (0, max(bars)))
-    x_ticks = ticks(*axes.x_range, whole=True)
-    parts = [_axes(axes, x_ticks, [f"{tick:g}" for tick in x_ticks], whole=True)]
+    parts = [_axes(axes, whole=True)]
     for number, times in enumerate(bars):
         first = start + number * width
         left, top = axes.place(first, times)
@@ -157,7 +155,7 @@ def histogram(title: str, x_label: str, lengths: Mapping[int, int]) -> Markup:
 def share_bars(title: str, shares: Sequence[tuple[str, float, tuple[float, float]]]) -> Markup:
     """Draw a bar from 0 to 1 with an interval for each name; a dashed line marks 0.5."""
     axes = PlotAxes(title, "", "score", (0, len(shares)), (0, 1))
-    parts = [_axes(axes, [number + 0.5 for number in range(len(shares))], [name for name, _, _ in shares])]
+    parts = [_axes(axes, [(number + 0.5, name) for number, (name, _, _) in enumerate(shares)])]
     for number, (name, share, (least, most)) in enumerate(shares):
         left, top = axes.place(number + 0.25, share)
         right, bottom = axes.place(number + 0.75, 0)
@@ -228,7 +226,8 @@ def _bar(left: float, top: float, width: float, height: float, text: str) -> str
     )
 
 
-def _axes(axes: PlotAxes, marks: Sequence[float], names: Sequence[str], *, whole: bool = False) -> str:
+def _axes(axes: PlotAxes, names: Sequence[tuple[float, str]] = (), *, whole: bool = False) -> str:
+    """Draw the axes, with whole numbers on the x axis unless it has names; ``whole`` also on the y axis."""
     bottom, right = axes.height - axes.bottom, axes.right
     parts = []
     y_ticks = axes.y_ticks or [(tick, f"{tick:g}") for tick in ticks(*axes.y_range, most=5, whole=whole)]
@@ -238,7 +237,7 @@ def _axes(axes: PlotAxes, marks: Sequence[float], names: Sequence[str], *, whole
         y = axes.place(axes.x_range[0], tick)[1]
         parts.append(f'<line x1="{_LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}" class="rule"/>')
         parts.append(f'<text x="{_LEFT - 6}" y="{y:.1f}" class="tick up">{escape(text)}</text>')
-    for mark, name in zip(marks, names, strict=True):
+    for mark, name in names or [(tick, f"{tick:g}") for tick in ticks(*axes.x_range, whole=True)]:
         x = axes.place(mark, axes.y_range[0])[0]
         parts.append(f'<text x="{x:.1f}" y="{bottom + 14}" class="tick">{escape(name)}</text>')
     middle = (_TOP + bottom) / 2
@@ -253,7 +252,7 @@ def _axes(axes: PlotAxes, marks: Sequence[float], names: Sequence[str], *, whole
 
 
 def _svg(title: str, parts: Sequence[str], height: int = _HEIGHT, width: int = WIDTH) -> Markup:
-    look = "plot" if width == WIDTH else "plot broad"
+    look = "plot" if width <= WIDTH else "plot broad"
     return Markup(  # noqa: S704 - the parts are numbers and escaped texts
         f'<svg class="{look}" viewBox="0 0 {width} {height}" role="img"><title>{escape(title)}</title>'
         + "".join(parts)
