@@ -29,7 +29,7 @@ from arena.web.pages.thoughts import (
     line_table,
     shown_thoughts,
 )
-from arena.web.plots import PlotAxes, Series, line_plot, time_bars
+from arena.web.plots import WIDTH, PlotAxes, Series, line_plot, time_bars
 from protocol.words import shortened
 from referee import Position, Termination, game
 from referee.errors import RefereeError
@@ -57,6 +57,7 @@ _SCORE_HEIGHT = 190
 """So high that the marks from −1 to +1 stay apart on a phone."""
 
 _LOW_SCORE_HEIGHT = 128
+_LOW_SCORE_WIDTH = 400
 """The same beside a large board, where there is less room."""
 
 
@@ -534,7 +535,8 @@ def game_plots(view: GameView, *, watched: bool = False) -> dict[str, Markup | N
     time_range = (-longest if two else 0.0, longest)
     time_axes = PlotAxes("Time a move", "", "", x_range, time_range, time_ticks, _PLOT_HEIGHT)
     height = _LOW_SCORE_HEIGHT if watched else _SCORE_HEIGHT
-    score_axes = PlotAxes("Score", "", "", x_range, (-high, high), _SCORE_TICKS, height, named=watched)
+    width = _LOW_SCORE_WIDTH if watched else WIDTH
+    score_axes = PlotAxes("Score", "", "", x_range, (-high, high), _SCORE_TICKS, height, width, named=watched)
     clock_axes = PlotAxes("Clock", "", "", x_range, (0.0, most), clock_ticks, _PLOT_HEIGHT)
     names = [strip.name for strip in view.strips]
     return {

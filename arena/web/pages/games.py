@@ -56,16 +56,6 @@ class GameLine(NamedTuple):
     began: float  # in seconds since the epoch
     ended: float
 
-    @property
-    def winner(self) -> str:
-        """Who won, in words."""
-        first = [name for name, is_first in zip(self.names, self.firsts, strict=True) if is_first]
-        if self.score == "void" or not first:
-            return "void" if self.score == "void" else "no winner"
-        if len(first) == len(self.names):
-            return "draw"
-        return f"{', '.join(first)} {'wins' if len(first) == 1 else 'win'}"
-
 
 def game_line(record: GameRecord) -> GameLine:
     """Return the line of a stored game. Equal texts are one text in memory."""

@@ -24,17 +24,13 @@ const showState = () => {
 
 const list = (id, texts) => part(id).replaceChildren(...texts.map((text) => element("li", "", text)));
 
-const showNext = () => {
-  const lines = state.next.map((game) => element("li", "", game.seats.join(" – ")));
-  part("next").querySelector("ol").replaceChildren(...lines);
-  part("next").classList.toggle("none", !lines.length);
-};
+const showNext = () => list("next", state.next.map((game) => game.seats.join(" – ")));
 
 const load = async () => {
   loading = null;
   const newer = await newest();
   if (!newer) return;
-  for (const id of ["tables", "tabs", "facts", "ends"]) morph(part(id), newer.getElementById(id));
+  for (const id of ["tables", "tabs", "facts"]) morph(part(id), newer.getElementById(id));
   if (part("progress")) part("progress").value = part("played").textContent.replace(/\D/g, ""); // from the tables, not a later one
 };
 
