@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from signal import SIGKILL, SIGTERM
 from textwrap import shorten
@@ -73,6 +74,8 @@ _UNFINISHED_LENGTH = 60  # the most characters of a quoted line
 _SENT_LINES, _SENT_LENGTH = 3, 40
 """The number of sent lines that an error message quotes, and the most characters of each."""
 
+_PLACE = re.compile(r'  File ".*", line \d')
+
 _LAST_LINES, _LAST_LENGTH = 4, 160
 """The number of lines of standard error that an error message quotes, and the most characters of each."""
 
@@ -81,8 +84,12 @@ def left_behind(unfinished: str, stderr: str = "", *, dropped: bool = False) -> 
     """Quote an unfinished last line and the end of standard error, and say that a long line was dropped."""
     hint = f"; it printed a line longer than {MAX_LINE:,} bytes, which does not count" if dropped else ""
     hint += f"; it printed {_quoted(unfinished)} without a newline" if unfinished else ""
-    # The lines of a stack trace are indented in most languages.
-    lines = [line for line in stderr.splitlines() if line.strip() and not line[0].isspace()]
+    # The lines of a stack trace are indented in most languages; those of Python that name a place are kept.
+    lines = [
+        line.strip()
+        for line in stderr.splitlines()
+        if line.strip() and (not line[0].isspace() or _PLACE.match(line))
+    ]
     last = " | ".join(printable(shortened(line, _LAST_LENGTH)) for line in lines[-_LAST_LINES:])
     return hint + (f"; its standard error says: {last}" if last else "")
 

@@ -30,12 +30,20 @@ IndexError: list index out of range
     ("stderr", "quoted"),
     [
         ("no book\n", "no book"),
-        (TRACEBACK, "Traceback (most recent call last): | IndexError: list index out of range"),
+        (
+            TRACEBACK,
+            (
+                'Traceback (most recent call last): | File "/bots/e.py", line 2, in choose'
+                " | IndexError: list index out of range"
+            ),
+        ),
         ("main: Overflow\n" + "\tat E.search(E.java:3)\n" * 1024, "main: Overflow"),
         ("\x1b[31mred", "?[31mred"),
     ],
 )
-def test_standard_error_is_quoted_without_the_lines_of_a_trace(stderr: str, quoted: str) -> None:
+def test_standard_error_is_quoted_without_a_trace_but_with_the_places_of_python(
+    stderr: str, quoted: str
+) -> None:
     assert left_behind("", stderr) == f"; its standard error says: {quoted}"
 
 
