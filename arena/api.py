@@ -67,7 +67,7 @@ def _plain_errors() -> Iterator[None]:
     except Exception as error:
         first, *others = leaves(error)
         if all(isinstance(leaf, user_errors()) for leaf in (first, *others)):
-            raise (first if isinstance(first, ArenaError) else ArenaError(str(first))) from error
+            raise (first if isinstance(first, ArenaError) else ArenaError(str(first))) from None
         if others or first is error:
             raise
         raise first from error
@@ -92,6 +92,8 @@ def _blocking(
             )
         try:
             return trio.run(partial(function, *args, **named))
+        except ArenaError as error:  # a notebook shows all frames: those inside say nothing to users
+            raise error.with_traceback(None) from None
         except BaseExceptionGroup as group:
             if any(isinstance(leaf, KeyboardInterrupt) for leaf in leaves(group)):
                 raise KeyboardInterrupt from group
@@ -166,12 +168,17 @@ def board(game: str, position: Position | str | None = None, move: str | None = 
         move: the move that led to it, which is marked.
 
     Raises:
-        ArenaError: there is no such game, or the string is damaged.
+        ArenaError: there is no such game, or this is no position.
     """
     with _plain_errors():
         rules = find_game(game)
         if position is None or isinstance(position, str):
             position = start_position(rules, position)
+        elif not hasattr(position, "diagram"):
+            raise ArenaError(
+                f"position: this must be a position or its string, not a {type(position).__name__}; "
+                "a game has its last one as final_position"
+            )
         return Board(game, position, move)
 
 

@@ -83,6 +83,11 @@ def test_a_game_is_a_frozen_record_with_names_moves_and_its_opening() -> None:
         ),
         (lambda _: arena.play_game("hops", [TINY, TINY], moves=["z9"]), arena.ArenaError, "z9"),
         (lambda _: arena.play_game("hops", [TINY, TINY], time_control="1x"), arena.ArenaError, "1x"),
+        (
+            lambda _: arena.board("hops", arena.GameRecord),  # type: ignore[arg-type]
+            arena.ArenaError,
+            "position: this must be a position",
+        ),
         (lambda _: arena.check_engine(TINY, only=[7]), arena.ArenaError, "there is no check 7"),
         (lambda _: arena.check_engine("./gone"), arena.ArenaError, "gone"),
         (lambda folder: arena.run_tournament(folder / "no.toml"), arena.ConfigError, "there is no such file"),
@@ -105,6 +110,7 @@ def test_what_a_caller_can_correct_is_one_plain_error(
     with pytest.raises(error, match=words) as caught:
         call(tmp_path)
     assert "\n" not in str(caught.value)
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None  # a notebook shows one error
 
 
 async def test_a_blocking_function_refuses_to_run_in_a_trio_loop() -> None:
