@@ -81,6 +81,18 @@ def verdict(match: dict, *, faulty: bool) -> str:
     return "worse" if high is not None and high < 0 else "unclear"
 
 
+def explained(found: str, match: dict) -> str:
+    """Return the verdict as a sentence: with 0,50 an engine that is as strong as before is worse."""
+    if found == "unclear":
+        return "It is unclear which engine is better"
+    test = match.get("sprt") or {}
+    if found == "worse" and test.get("accepted") == "elo0":
+        return (
+            f"The new engine is worse than asked for: Elo {test['elo0']:g} accepted, not Elo {test['elo1']:g}"
+        )
+    return f"The new engine is {found}"
+
+
 def main() -> None:
     """Build, play, and tell GitHub."""
     given = os.environ
@@ -91,18 +103,25 @@ def main() -> None:
     base = release() if given["BASE"] == "release" else given["BASE"]
     folders = [build("head", "HEAD"), build("base", base)]
     database, summary = FOLDER / "arena.db", FOLDER / "summary.md"
-    engines = [f"{name}={given['COMMAND']}" for name in ("head", "base")]
+    # A program beside arena's current folder would be the same one twice.
+    command = re.sub(r"^\./", "{cwd}/", given["COMMAND"])
+    engines = [f"{name}={command}" for name in ("head", "base")]
     options = ["--max-games", given["GAMES"], "--time-control", given["TIME_CONTROL"], "--name", "match"]
     options += [f"--sprt={given['SPRT']}"] if given["SPRT"] else []
     options += [word for folder in folders for word in ("--cwd", str(folder))]
-    options += [*shlex.split(given["ARGUMENTS"]), "--db", str(database), "--quiet", "--summary"]
+    try:
+        arguments = shlex.split(given["ARGUMENTS"])
+    except ValueError as error:
+        fail(f"arguments: {error}, in {given['ARGUMENTS']}")
+    options += [*arguments, "--db", str(database), "--quiet", "--summary"]
     table, faulty = arena("match", given["GAME"], *engines, *options)
     standings, _ = arena("standings", "match", "--db", str(database), "--json")
     match = json.loads(standings)["games"][0]["match"]
     arena("export", "--db", str(database), "--output", str(FOLDER / "games.pgn"))
     found = verdict(match, faulty=faulty)
     estimate = (match["estimate"] or {}).get("elo")
-    summary.write_text(f"### The new engine is {found}\n\n{table}", encoding="utf-8")
+    sentence = explained(found, match)
+    summary.write_text(f"### {sentence}\n\n{table}", encoding="utf-8")
     with Path(given["GITHUB_STEP_SUMMARY"]).open("a", encoding="utf-8") as page:
         page.write(summary.read_text(encoding="utf-8"))
     elo = "" if estimate is None else f"{estimate:.1f}"
@@ -112,7 +131,7 @@ def main() -> None:
         )
     print(table)
     if found not in PASSES[given["FAIL_ON"]]:
-        fail(f"the new engine is {found}")
+        fail(sentence)
 
 
 if __name__ == "__main__":

@@ -125,7 +125,7 @@ def test_a_weaker_engine_fails_unless_that_is_allowed(runner: Runner) -> None:
     runner.git("checkout", "--quiet", base)
     code, output, outputs, summary = runner.play(head, {**ENGINE, "sprt": "-200,200"})
     assert (code, outputs["verdict"]) == (1, "worse")
-    assert "::error title=Arena match::the new engine is worse" in output
+    assert "::error title=Arena match::The new engine is worse than asked for: Elo -200 accepted" in output
     assert "Elo -200 accepted" in summary
 
 
@@ -164,6 +164,7 @@ def test_a_disabled_engine_leaves_the_games_and_only_the_new_one_is_worse(
         ("0" * 40, {}, f"there is no commit {'0' * 40} of the base"),
         ("HEAD", {"build": "exit 3"}, "the head cannot be built; its commands end with 3"),
         ("HEAD", {"game": "go"}, "arena match ends with 2; its message is above"),
+        ("HEAD", {"arguments": "--set 'x"}, "arguments: No closing quotation, in --set 'x"),
         ("HEAD", {"fail-on": "lost"}, "fail-on must be one of worse, unclear, never, not 'lost'"),
     ],
 )
@@ -174,6 +175,19 @@ def test_what_cannot_be_played_is_an_error_with_its_reason(
     assert code == 1
     assert f"::error title=Arena match::{message}\n" in output
     assert outputs == {}
+
+
+def test_a_relative_command_is_the_program_of_each_version(runner: Runner) -> None:
+    script = f"#!/bin/sh\\nexec {sys.executable} source.py\\n"
+    inputs = {
+        **ENGINE,
+        "build": f"printf '{script}' > engine; chmod +x engine",
+        "command": "./engine",
+        "games": 2,
+    }
+    code, output, outputs, _ = runner.play(runner.commits[0], {**inputs, "fail-on": "never"})
+    assert code == 0, output
+    assert outputs["games"] == "2"
 
 
 def test_the_base_is_the_last_release_before_the_commit(runner: Runner) -> None:
