@@ -13,3 +13,7 @@ if [ -f "$1/Makefile" ]; then
 fi
 # A program that was added on Windows cannot be executed yet.
 if [ -f "$1/engine" ]; then chmod +x "$1/engine"; fi
+if [ -d "$1" ] && [ ! -f "$1/engine" ] && [ ! -f "$1/engine.py" ]; then
+    echo "$1 has no file engine.py, no program engine, and no Makefile that makes engine"
+    exit 1
+fi

@@ -138,6 +138,34 @@ def test_a_pull_request_gets_a_comment_with_points_the_first_fault_and_its_posit
 
 @pytest.mark.system
 @needs("bwrap", "make")
+def test_a_report_names_a_fault_that_is_allowed_and_has_points_with_another_hand_in_class_toml(
+    repository: Repository,
+) -> None:
+    settings = repository.folder / "class.toml"
+    settings.write_text(settings.read_text().replace('game = "quoridor"', "game='quoridor'"))
+    bot = repository.folder / "bots/ann/engine.py"
+    bot.write_text(bot.read_text().replace("import random\n", "import random\nprint('Hello')\n"))
+    repository.commit()
+    event = {"github.event_name == 'push' && github.event.before || 'HEAD^1'": "HEAD^1"}
+    assert repository.run("check", "check", event) == 0
+    report = (repository.artifacts / "report/report.txt").read_text()
+    assert re.search(r"^510 .*\(should\)\n +.*'Hello'", report, re.MULTILINE)
+    assert "10 of 10 games" in report
+
+
+@pytest.mark.system
+@needs("bwrap", "make")
+def test_a_check_whose_match_cannot_be_played_fails(repository: Repository) -> None:
+    settings = repository.folder / "class.toml"
+    settings.write_text(settings.read_text().replace('game = "quoridor"', '"game" = "quoridor"'))
+    repository.folder.joinpath("bots/ann/README.md").write_text("A bot\n")
+    repository.commit()
+    event = {"github.event_name == 'push' && github.event.before || 'HEAD^1'": "HEAD^1"}
+    assert repository.run("check", "check", event) == 1
+
+
+@pytest.mark.system
+@needs("bwrap", "make")
 @pytest.mark.parametrize(
     ("files", "answer"),
     [
@@ -145,8 +173,11 @@ def test_a_pull_request_gets_a_comment_with_points_the_first_fault_and_its_posit
         (["a b/engine.py"], "No bot: bots/a b."),
         (["bad.name/engine.py"], "No bot: bots/bad.name."),
         (["eve/bot.py", "link"], "No bot: bots/link."),
-        (["eve/bot.py"], "=== eve\nerror: there is no file "),
-        (["ann/Makefile"], '=== ann\nmake: exit code 2 (124: after 5 minutes)\necho "engine.c: error"'),
+        (["eve/bot.py"], "\nbots/eve has no file engine.py"),
+        (
+            ["ann/Makefile"],
+            '=== ann\nbuild.sh: exit code 2 (124: make took 5 minutes)\necho "engine.c: error"',
+        ),
         (["random/engine.py"], '[[engines]] "random": name: another engine has this name already'),
         (["eve/engine.py", "eve/engine"], '[[engines]] "eve": name: another engine has this name already'),
     ],
