@@ -26,10 +26,12 @@ class Opening:
     Attributes:
         position: a position string; None for the game's usual start position.
         moves: the moves played from there.
+        name: its name in the book; not in records without one.
     """
 
     position: str | None = None
     moves: tuple[str, ...] = ()
+    name: str | msgspec.UnsetType = field(default=msgspec.UNSET, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,6 @@ class Pairing:
     game: str
     seats: tuple[str, ...]  # the engines' names
     opening: Opening = field(default_factory=Opening)
-    opening_name: str = ""  # in its book; "" if it has none there
     options: tuple[Mapping[str, str], ...] = ()  # of each seat, beside what the file sets
 
 

@@ -113,10 +113,8 @@ class Contest:
         """Make the game with a place among the games of this id, from 0. OpeningError: it has no opening."""
         seats = tuple(self.entrants.names[place] for place in seating.seats)
         number = number * self.stride + self.offset
-        opening = self.first + seating.opening
-        return Pairing(
-            number, key, self.entrants.game, seats, self.book.opening(opening), self.book.name(opening)
-        )
+        opening = self.book.opening(self.first + seating.opening)
+        return Pairing(number, key, self.entrants.game, seats, opening)
 
 
 Next = Pairing | Stage | None

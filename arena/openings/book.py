@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import islice
 from random import Random
 from typing import Literal
+
+from msgspec import UNSET
 
 from arena.errors import OpeningError
 from arena.model import Opening
@@ -72,7 +74,6 @@ class OpeningBook:
     Attributes:
         opening: returns the opening with a number, from 0; a list starts again after its end. It raises
             `OpeningError`.
-        name: returns the name that the list gives the opening with a number; "" if it gives none.
     """
 
     def __init__(
@@ -93,7 +94,6 @@ class OpeningBook:
         self._tried = 0
         # A schedule plays the games of one opening soon after each other, so a small cache is enough.
         self.opening = lru_cache(maxsize=64)(self._opening)
-        self.name = lru_cache(maxsize=64)(self._name)
 
     @property
     def most(self) -> int | None:
@@ -121,15 +121,13 @@ class OpeningBook:
     def _opening(self, number: int) -> Opening:
         match self._spec.kind:
             case "list":
-                return self.entry(self._place(number))
+                place = self._place(number)
+                return replace(self.entry(place), name=self._spec.list.name(place) or UNSET)
             case "random":
                 return self._random(number)
             case "setups":
                 return self._set_up(number)
         return Opening(self._base)
-
-    def _name(self, number: int) -> str:
-        return self._spec.list.name(self._place(number)) if self._spec.kind == "list" else ""
 
     def _place(self, number: int) -> int:
         place = number % len(self._spec.list)

@@ -43,7 +43,7 @@ ENGINE_OPTIONS: Final[dict[str, Any]] = {
 REVISIONS: Final = Path(__file__).with_name("migrations")
 """The folder of the revisions; alembic calls it the script location."""
 
-HEAD: Final = "0001"
+HEAD: Final = "0002"
 """The newest revision: the schema of `arena.store.rows`."""
 
 EMPTY: Final = ""

@@ -92,6 +92,7 @@ def opening_text(opening: Opening) -> str:
 def game_record(result: GameResult, circumstances: Sequence[Any], row: RecordRow) -> GameRecord:
     """Return a whole game from its result, the columns `CIRCUMSTANCES`, and the row of its record."""
     opening = checked({"position": row.opening_position, "moves": row.opening_moves}, Opening)
+    opening = replace(opening, name=checked(row.opening_name or "", str) or msgspec.UNSET)
     columns = [row.seats, row.moves, row.times, row.scores, row.depths]
     columns += [row.nodes, row.nps, row.seldepths, row.hashfulls, row.pvs, row.usages]
     stored = checked(columns, _Plies)
@@ -224,6 +225,7 @@ def record_values(record: GameRecord) -> dict[str, object]:
         "game_id": record.result.id,
         "opening_position": record.opening.position,
         "opening_moves": list(record.opening.moves),
+        "opening_name": record.opening.name or None,
         "moves": [ply.text for ply in plies],
         "seats": [ply.seat for ply in plies],
         "times": [ply.time for ply in plies],

@@ -176,6 +176,7 @@ class RecordRow(_Row, table=True):
     hashfulls: list[int | None] | None = _json_or_null()
     pvs: list[str] | None = _json_or_null()
     usages: list[str] | None = _json_or_null()
+    opening_name: str | None = _text()  # in the book; null if it has none
 
 
 class RatingListRow(_Row, table=True):

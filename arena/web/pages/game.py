@@ -253,6 +253,8 @@ def game_view(record: GameRecord, *, boards: bool = True) -> GameView:
 
 
 def _opening_text(opening: Opening, moves: Sequence[str]) -> str:
+    if opening.name:
+        return f"opening {opening.name}"
     given = "" if opening.position is None else "from a given position"
     line = f"opening {shortened(' '.join(moves), _OPENING_SHOWN)}" if moves else ""
     return ", ".join(filter(None, (given, line))) or "no opening"
@@ -422,7 +424,6 @@ def _descriptions(record: GameRecord, plies: Sequence[ShownPly], early: Sequence
 def running_view(tournament: str, live: LiveGame, *, boards: bool = True) -> GameView:
     """Return the view of a running game, in the same form as the view of a finished game."""
     view = game_view(_so_far(tournament, live), boards=boards)
-    view = with_opening(view, live.pairing.opening_name)
     drawn = view.boards
     if drawn is not None:
         frames = drawn.frames.copy()
@@ -439,11 +440,6 @@ def running_view(tournament: str, live: LiveGame, *, boards: bool = True) -> Gam
         boards=drawn,
         running=True,
     )
-
-
-def with_opening(view: GameView, name: str) -> GameView:
-    """Return the view with the name of the opening in its book; "" if it has none."""
-    return replace(view, opening=f"opening {name}") if name else view
 
 
 def _so_far(tournament: str, live: LiveGame) -> GameRecord:

@@ -39,7 +39,6 @@ from arena.web.pages.game import (
     lines_of,
     running_view,
     watched_view,
-    with_opening,
 )
 from arena.web.pages.games import example, thumbnail
 from arena.web.pages.manual import manual_html, manual_sections
@@ -91,7 +90,6 @@ class Pages:
         self._offer = offer
         self._drawing = Lock()
         self._made: dict[str, tuple[TournamentView, object, bytes]] = {}
-        self._openings: dict[tuple[str, int], str] = {}  # the names in games on large boards: none is stored
 
     def routes(self) -> list[Route]:
         """Return the addresses."""
@@ -266,12 +264,8 @@ class Pages:
         if live is not None:
             points = _match_points(tournament, live.pairing.game, live.pairing.seats)
             with self._drawing:  # all readers share one
-                self._openings[tournament.id, number] = live.pairing.opening_name
-                if len(self._openings) > _RUNNING_KEPT:
-                    del self._openings[next(iter(self._openings))]
                 return _beside_live_board(tournament.name, live, links, address, points).encode()
         view = game_view(tournament.game(_stored(tournament, number)), boards=False)
-        view = with_opening(view, self._openings.get((tournament.id, number), ""))
         points = _match_points(tournament, view.game, tuple(strip.name for strip in view.strips))
         return _beside_board(view, links, address, points).encode()
 

@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import psycopg
@@ -19,6 +20,7 @@ from arena.model import GameRecord
 from arena.store import Store, database
 from arena.store.database import HEAD, REVISIONS
 from arena.store.rows import metadata
+from arena.web.pages.game import game_view
 from tests.missing_tools import needs
 
 NEXT = """
@@ -94,6 +96,20 @@ def test_an_older_database_is_brought_up_to_date_with_all_its_rows(
     assert rows(old, "game") == [(*row, "none") for row in before.pop("game")]
     assert {table: rows(old, table) for table in before} == before
     assert "DEFAULT'unknown'" in tables(old)["game"]
+
+
+def test_a_database_of_the_first_schema_takes_games_with_named_openings(
+    old: Path, record: Callable[..., GameRecord]
+) -> None:
+    with closing(sqlite3.connect(old)) as connection, connection:
+        connection.execute("ALTER TABLE record DROP COLUMN opening_name")
+        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+    game = record(number=2)
+    named = replace(game, opening=replace(game.opening, name="Twin walk"))
+    with closing(Store.open(old, create=False)) as store:
+        store.add_games([named])
+        assert [store.game(number).opening.name or "" for number in (1, 2, 3)] == ["", "", "Twin walk"]
+        assert game_view(store.game(3)).opening == "opening Twin walk"
 
 
 def test_a_migration_that_fails_leaves_the_file_as_it_was(old: Path, tomorrow: Callable[..., None]) -> None:
