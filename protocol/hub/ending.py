@@ -84,7 +84,7 @@ def left_behind(unfinished: str, stderr: str = "", *, dropped: bool = False) -> 
     """Quote an unfinished last line and the end of standard error, and say that a long line was dropped."""
     hint = f"; it printed a line longer than {MAX_LINE:,} bytes, which does not count" if dropped else ""
     hint += f"; it printed {_quoted(unfinished)} without a newline" if unfinished else ""
-    # The lines of a stack trace are indented in most languages; those of Python that name a place are kept.
+    # The lines of a stack trace are indented in most languages. A line of Python that names a place stays.
     lines = [
         line.strip()
         for line in stderr.splitlines()
