@@ -67,7 +67,8 @@ def _plain_errors() -> Iterator[None]:
     except Exception as error:
         first, *others = leaves(error)
         if all(isinstance(leaf, user_errors()) for leaf in (first, *others)):
-            raise (first if isinstance(first, ArenaError) else ArenaError(str(first))) from None
+            plain = first if isinstance(first, ArenaError) else ArenaError(str(first))
+            raise plain.with_traceback(None) from None  # a notebook would show every frame inside
         if others or first is error:
             raise
         raise first from error
@@ -92,7 +93,8 @@ def _blocking(
             )
         try:
             return trio.run(partial(function, *args, **named))
-        except ArenaError as error:  # a notebook shows all frames: those inside say nothing to users
+        except ArenaError as error:
+            error.__context__ = None  # IPython shows an error as plain text if a group is in its context
             raise error.with_traceback(None) from None
         except BaseExceptionGroup as group:
             if any(isinstance(leaf, KeyboardInterrupt) for leaf in leaves(group)):
@@ -534,4 +536,5 @@ def open_database(address: str | PathLike[str]) -> Database:
     """
     from arena.store import Store
 
-    return Database(Store.open(read_address(address), create=False))
+    with _plain_errors():
+        return Database(Store.open(read_address(address), create=False))

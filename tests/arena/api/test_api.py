@@ -111,6 +111,7 @@ def test_what_a_caller_can_correct_is_one_plain_error(
         call(tmp_path)
     assert "\n" not in str(caught.value)
     assert caught.value.__suppress_context__ or caught.value.__context__ is None  # a notebook shows one error
+    assert not isinstance(caught.value.__context__, BaseExceptionGroup)
 
 
 async def test_a_blocking_function_refuses_to_run_in_a_trio_loop() -> None:
