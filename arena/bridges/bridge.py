@@ -22,6 +22,7 @@ from referee import game
 
 SHOWN_MOVES: Final = 3  # moves of a process for which the bridge says what the bot was told
 _SHOWN: Final = 160  # characters of what the bot was told
+_NOTHING: Final = "None_(nothing_returned)"  # of a function without `return`; `none` would say: no legal move
 
 
 def template(names: Collection[str]) -> Callable[[str], str]:
@@ -115,7 +116,7 @@ class Bridge(Engine):
         elif text.strip().casefold() == "resign":
             move = "resign"
         else:
-            move = self.spelling.passed_on(text)
+            move = _NOTHING if answer is None and turn.legal else self.spelling.passed_on(text)
             several = f", which means {', '.join(sorted(moves))}" if moves else ""
             sys.stderr.write(f"bridge: the bot said {text!r}{several}\n")
         if self._shown < SHOWN_MOVES:

@@ -161,6 +161,14 @@ def test_an_answer_that_no_game_knows_is_illegal_or_quoted(
     assert (result["termination"], detail in str(result["detail"])) == (termination, True), result["detail"]
 
 
+def test_a_method_that_returns_nothing_is_told_so(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("class Bot:\n    def move(self, legal):\n        legal[0]\n")
+    result = played(f"bridge:class {bot} Bot --method move(legal)", "sample:random")
+    assert result["termination"] == "illegal"
+    assert "nothing_returned" in str(result["detail"])
+
+
 def test_a_number_that_python_refuses_to_write_is_illegal_as_a_move(tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text("class Bot:\n    def move(self):\n        return 10**6000\n")
