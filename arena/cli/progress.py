@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from textwrap import shorten
-from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from arena.cli.common.output import is_screen
 from arena.events import (
@@ -29,7 +28,7 @@ from arena.formats.plan import Schedule
 from arena.model import GameResult, Stage
 from arena.scoring import EndedGame, GameScoreCounts, tally, with_names
 from arena.tables.result_text import who_won
-from arena.tables.standings import Standing, standings
+from arena.tables.standings import standings
 from protocol.words import counted, printable
 
 if TYPE_CHECKING:
@@ -46,10 +45,9 @@ _MATCH_INTERVAL = 10
 _REPEATED_DETAIL = 60
 """The most characters of the detail of a failure, if the engine has failed in this way before."""
 
-_REFRESHES_PER_SECOND = 4
 _ROWS = 20
-_TABLE_PAUSE_FACTOR = 20
-"""The pause before results are computed again, as a multiple of the time that the last computation took."""
+_PAUSE = 0.25  # seconds, at least, until the page is drawn again
+_PAUSE_FACTOR = 20  # the pause as a multiple of the time that the drawing took
 
 _UNITS = (("d", 86_400), ("h", 3600), ("min", 60), ("s", 1))
 
@@ -184,16 +182,6 @@ class RunLog(RunView):
             yield from progress.lines()
 
 
-class _Results(NamedTuple):
-    """What a page shows of the results of one moment."""
-
-    played: int
-    games: str  # how many there are
-    matches: Sequence[str]  # the state of each, in lines
-    left: float | None  # as `LivePage._games_left`
-    table: Sequence[Standing]
-
-
 class LivePage(RunLog):
     """A page with the progress, the running games and the current table, redrawn in place."""
 
@@ -207,22 +195,15 @@ class LivePage(RunLog):
         self._stopping = False
         self._running: dict[str, tuple[LiveGame, RunningGame | None]] = {}
         self._stages: dict[str, Stage] = {}
-        self._shown = _Results(0, self._count(), (), None, ())
-        self._due = 0.0
-        self._counting = Lock()  # rich draws in another thread
+        self._due = 0.0  # when the page may be drawn again
         self._console = Console(file=out, highlight=False, markup=False, emoji=False)
-        self.live = Live(
-            console=self._console,
-            get_renderable=self._draw,
-            refresh_per_second=_REFRESHES_PER_SECOND,
-            transient=True,
-        )
+        self.live = Live(console=self._console, get_renderable=self._draw, auto_refresh=False, transient=True)
 
     def begin(self, plan: Schedule, stored: GameScoreCounts, results: Mapping[str, EndedGame]) -> None:
         """Start the view as `RunView` does."""
         super().begin(plan, stored, results)
         self._stored = self._played
-        self._shown = self._shown._replace(played=-1)  # now it is known how many games there will be
+        self.live.refresh()
 
     def observe(self, event: RunEvent) -> None:
         """Handle an event of the tournament."""
@@ -247,6 +228,7 @@ class LivePage(RunLog):
                 self._stopping = True
             case Stage(game_id):
                 self._stages[game_id] = event
+        self._redraw()
 
     def _game_ended(self, result: GameResult) -> None:
         """Show nothing: the table shows it."""
@@ -255,26 +237,29 @@ class LivePage(RunLog):
         """Print a line above the page, also from another thread."""
         self._console.print(printable(text, keep="\n"))
 
-    def _count_game(self, result: GameResult) -> None:
-        with self._counting:
-            super()._count_game(result)
+    def _redraw(self) -> None:
+        """Draw the page if the pause is over. With a thousand engines it takes half a second."""
+        begun = time.monotonic()
+        if begun >= self._due:
+            self.live.refresh()
+            now = time.monotonic()
+            self._due = now + max(_PAUSE, _PAUSE_FACTOR * (now - begun))
 
     def _draw(self) -> Group:
         from rich.console import Group
 
-        self._refresh()
         return Group(self._headline(), self._games(), self._standings())
 
     def _headline(self) -> str:
         elapsed = time.monotonic() - self._started_at
-        new_games = self._shown.played - self._stored
-        text, left = f"{self._name}: {self._shown.games}, {duration(elapsed)}", self._shown.left
+        new_games, left = self._played - self._stored, self._games_left()
+        text = f"{self._name}: {self._count()}, {duration(elapsed)}"
         if self._stopping:
             text += f", waiting for {counted(len(self._running), 'running game')}"
         elif new_games and left is not None:
             text += f", about {duration(left * elapsed / new_games)} to go"
-        stages = [f"{stage.game}: {stage.text}" for stage in list(self._stages.values())]
-        return "\n".join((text, *(self._shown.matches or stages)))
+        stages = [f"{stage.game}: {stage.text}" for stage in self._stages.values()]
+        return "\n".join((text, *([*self._scores()] or stages)))
 
     def _games_left(self) -> float | None:
         """Return the number of games until the end: of all games, or of the tests if they end sooner."""
@@ -300,24 +285,13 @@ class LivePage(RunLog):
             table.add_row(*row, *([game.worker] if on_workers else []))
         return table
 
-    def _refresh(self) -> None:
-        """Take the results of this moment if there are new ones and the pause is over."""
-        now = time.monotonic()
-        if self._shown.played != self._played and now >= self._due:
-            with self._counting:
-                played, counts = self._played, self._tally.copy()
-                facts = self._count(), [*self._scores()], self._games_left()
-            self._shown = _Results(played, *facts, standings(counts, self._order))
-            # A table of a thousand engines takes half a second, and the games' events wait for it.
-            self._due = now + _TABLE_PAUSE_FACTOR * (time.monotonic() - now)
-
     def _standings(self) -> Table:
         from rich.table import Table
 
         table = Table("so far", box=None, pad_edge=False, min_width=40)
         for column in ("games", "W-D-L", "points", "forfeits"):
             table.add_column(column, justify="right")
-        for row in self._shown.table[:_ROWS]:
+        for row in standings(self._tally, self._order)[:_ROWS]:
             record = f"{row.wins}-{row.draws}-{row.losses}"
             table.add_row(row.name, str(row.games), record, f"{row.points:g}", str(row.forfeits or ""))
         return table

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from dataclasses import replace
 from io import StringIO
-from threading import Thread
 
 import pytest
 
@@ -26,7 +25,6 @@ from arena.events import (
 )
 from arena.formats.contest import ScheduleState
 from arena.model import Pairing, Stage
-from arena.ratings.match_elo import estimate
 from arena.ratings.sprt import Sprt
 from referee import Termination
 from referee.match.job import RunningGame
@@ -86,11 +84,6 @@ def test_the_page_says_in_which_round_a_game_is(terminal):
     assert "round 1 of 3" not in last
 
 
-def headline(page):
-    page._draw()
-    return page._headline()
-
-
 def test_a_table_that_takes_long_is_not_made_for_every_game(terminal, monkeypatch):
     made = []
 
@@ -103,12 +96,11 @@ def test_a_table_that_takes_long_is_not_made_for_every_game(terminal, monkeypatc
     monkeypatch.setattr(live, "standings", slow)
     monkeypatch.setattr(live.time, "monotonic", lambda: clock[0])
     page = live.LivePage(SWISS, terminal)
-    page.begin(SWISS.schedule(), Counter(), {})
     for number in range(100):
         page.observe(GameEnded(ended(game(number), (1, 2))))
         clock[0] += 0.25
-        page._draw()
-    assert made == [1, 39, 77]
+        page.observe(Moved({}, 0.0))
+    assert made == [0, 1, 40, 80]
 
 
 def test_the_reason_why_an_engine_was_disabled_is_shown_by_a_command_that_works(capsys):
@@ -166,32 +158,6 @@ def test_a_quiet_view_says_nothing_of_games_and_of_the_state():
     assert out.getvalue() == "warning: e0: odd\n"
 
 
-def test_all_numbers_of_the_page_are_of_one_moment_while_a_game_ends(terminal, monkeypatch):
-    page = live.LivePage(MATCH, terminal)
-    play_match(page, 6)
-    pending = MATCH.schedule().pending(ScheduleState(dict(page._results)))
-    late = [ended(next_game(pending), (1, 1)) for _ in range(2)]
-    threads = []
-
-    def estimate_while_two_games_end(counts, **more):
-        threads.append(Thread(target=lambda: [page.observe(GameEnded(one)) for one in late]))
-        threads[-1].start()
-        threads[-1].join(0.2)  # they wait until the page has its numbers
-        monkeypatch.undo()
-        return estimate(counts, **more)
-
-    monkeypatch.setattr("arena.formats.match_progress.estimate", estimate_while_two_games_end)
-    text = headline(page)
-    threads[0].join(5)
-    assert "t: 6 games" in text
-    assert "Pairs  0, 0, 0, 1, 2 with" in text
-    assert " after 3 pairs: not decided" in text
-    page._due = 0.0
-    text = headline(page)
-    assert "t: 8 games" in text
-    assert " after 4 pairs: not decided" in text
-
-
 def test_after_ctrl_c_the_page_says_for_how_many_games_it_waits(terminal, monkeypatch):
     clock = [100.0]
     monkeypatch.setattr(live.time, "monotonic", lambda: clock[0])
@@ -201,13 +167,13 @@ def test_after_ctrl_c_the_page_says_for_how_many_games_it_waits(terminal, monkey
     page.observe(GameEnded(ended(game(0), (1, 2))))
     page.observe(GameBegan(LiveGame(game(1))))
     clock[0] += 120
-    assert headline(page) == "t: 1 of 8 games, 2 min, about 14 min to go"
+    assert page._headline() == "t: 1 of 8 games, 2 min, about 14 min to go"
     page.observe(Stopping(1))
-    assert headline(page) == "t: 1 of 8 games, 2 min, waiting for 1 running game"
+    assert page._headline() == "t: 1 of 8 games, 2 min, waiting for 1 running game"
     page.observe(GameBegan(LiveGame(game(2))))  # the other one has ended, and waits to be stored
-    assert headline(page) == "t: 1 of 8 games, 2 min, waiting for 1 running game"
+    assert page._headline() == "t: 1 of 8 games, 2 min, waiting for 1 running game"
     page.observe(GameEnded(ended(game(2), (1, 2))))
-    assert "waiting for 0 running games" in headline(page)
+    assert "waiting for 0 running games" in page._headline()
 
 
 def test_the_page_shows_the_clocks_of_the_seats_that_have_one(terminal):
@@ -229,7 +195,7 @@ def test_a_test_takes_as_long_as_the_growth_of_its_llr_says():
         progress.count(results)
         if number == 17:
             assert progress.games_left() is None
-    _, status = progress.test
+    status = progress.test.status
     assert 0 < status.llr < 1
     rate = status.llr / status.units
     assert progress.games_left() == pytest.approx(2 * (sprt.bounds[1] / rate - 12))
