@@ -184,7 +184,7 @@ def _players(
             f"{game_id} has {players} seats: give --seat {players} times, not {len(seats)}"
         )
     people = [seat for seat, text in enumerate(seats) if text == HUMAN]
-    settings.check_numbers(f"{game_id} has {players} seats", players, people)
+    settings.check_numbers(f"{game_id} has {players} seats", players)
     for seat, text in enumerate(seats):
         name, words = f"seat {seat + 1}", read_command(text, "--seat")
         try:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final
@@ -91,26 +91,19 @@ class CommandLineSettings:
     """What the options set, by the keys of a tournament file. Engines have numbers from 0."""
 
     settings: tuple[Setting, ...] = ()
-    each: Mapping[str, Sequence[str]] = field(default_factory=dict)  # a value for all engines, or for each
 
-    def check_numbers(self, owner: str, count: int, people: Collection[int] = ()) -> None:
-        """Raise a UsageError if the options are not for this many engines; ``people`` have none.
+    def check_numbers(self, owner: str, count: int) -> None:
+        """Raise a UsageError if an option is for none of this many engines.
 
-        ``owner`` starts the message: ``hops has 2 seats``.
+        ``owner`` ends the message: ``hops has 2 seats``.
         """
-        for key, given in self.each.items():
-            one_for_each(given, count, f"--{key}", owner)
         for setting in self.settings:
-            if setting.engine in people:
-                raise click.UsageError(f"{setting.option}: a person has no settings")
             if setting.engine is not None and setting.engine not in range(count):
                 raise click.UsageError(f"{setting.option}: {owner}")
 
     def keys(self, command: Sequence[str], number: int = 0) -> dict[str, Any]:
         """Return the keys that are set for an engine with this command. Arena's engines speak UGI."""
-        keys: dict[str, Any] = {
-            key: given[number if len(given) > 1 else 0] for key, given in self.each.items() if given
-        }
+        keys: dict[str, Any] = {}
         for setting in sorted(self.settings, key=lambda setting: setting.engine is not None):
             if setting.engine not in (None, number):
                 continue
@@ -168,10 +161,7 @@ class CommandLineSettings:
 
     def implied_game(self, other: str) -> str | None:
         """Return chess, and print it, if an engine speaks a protocol of chess; ``other`` chooses another."""
-        dialects = [
-            *self.each.get("dialect", ()),
-            *(setting.value for setting in self.settings if setting.key == ("dialect",)),
-        ]
+        dialects = (setting.value for setting in self.settings if setting.key == ("dialect",))
         dialect = next((dialect for dialect in dialects if dialect in _CHESS), None)
         if dialect is None:
             return None
@@ -261,15 +251,13 @@ def engine_options(
         def with_settings(*args: Any, **others: Any) -> Any:  # noqa: ANN401 - any command
             several = bool(each)
             given = {key: others.pop(key) for key in short}
-            settings = [_read_option(text, several=several) for text in given.get("options", ())]
-            if given.get("sandbox"):
-                settings.append(Setting(None, ("sandbox",), given["sandbox"], "--sandbox"))
+            settings = [_read_option(text, several=several) for text in given.pop("options", ())]
+            for key, value in given.items():
+                texts = value if isinstance(value, tuple) else (value,) if value else ()
+                for engine, text in enumerate(texts):
+                    settings.append(Setting(engine if len(texts) > 1 else None, (key,), text, f"--{key}"))
             settings += [_read_setting(text, several=several, margin=margin) for text in others.pop("keys")]
-            of_each: dict[str, Sequence[str]] = {}
-            for key in ("dialect", "cwd"):
-                if value := given.get(key):
-                    of_each[key] = value if several else (value,)
-            return function(*args, settings=CommandLineSettings(tuple(settings), of_each), **others)
+            return function(*args, settings=CommandLineSettings(tuple(settings)), **others)
 
         for option in reversed([*(_short_option(key, engines, each) for key in short), _set_option(each)]):
             with_settings = option(with_settings)

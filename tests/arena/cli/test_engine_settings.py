@@ -158,7 +158,7 @@ def test_the_advice_after_a_failure_repeats_the_settings() -> None:
     )
     faulty = GOOD.replace("Good", "ExitsAtStart")
     done = play(*options, "--quiet", "--set", "force_options=true", seats=(GOOD, faulty))
-    settings = f"--set cwd={ENGINES} --set options.Book=true --set 'options.Style=wild child'"
+    settings = f"--set options.Book=true --set 'options.Style=wild child' --set cwd={ENGINES}"
     settings += " --set margin=70 --set limits.memory=1G --set force_options=true"
     assert (done.exit_code, done.stdout.splitlines()[-1]) == (
         1,
