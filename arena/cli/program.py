@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 import click
 
 from arena.errors import leaves, user_message
-from protocol.words import shortened
+from protocol.words import printable, shortened
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -209,21 +209,15 @@ def _first_example(command: click.Command) -> str:
 
 
 def _print(message: str) -> None:
-    """Print a message that may quote anything: long lines are cut, and control characters are escaped.
+    """Print a message that may quote anything: long lines are cut, and control characters replaced.
 
     If standard error cannot be written, only the exit code remains.
     """
-    text = "\n".join(_escaped(shortened(line, _LONGEST_LINE)) for line in message.split("\n"))
+    text = "\n".join(printable(shortened(line, _LONGEST_LINE)) for line in message.split("\n"))
     try:
         click.echo(text, err=True)
     except OSError:
         _silence(sys.stderr)
-
-
-def _escaped(line: str) -> str:
-    if line.isprintable():
-        return line
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
 
 
 def _silence(stream: TextIO | _Lasting) -> None:

@@ -343,7 +343,7 @@ def test_a_tournament_without_a_name_in_a_file_that_is_no_utf_8_is_asked_for_one
     file.write_text(TOURNAMENT)
     message = refused("run", file)
     assert f"{NO_UTF_8!a} is not printable; set a name" in message
-    assert "bad\\udcff\\udcfe.toml" in message
+    assert "bad??.toml" in message
 
 
 def test_json_shows_paths_that_are_no_utf_8_with_escapes(odd_folder: Path) -> None:
