@@ -20,7 +20,6 @@ from arena.cli.common.parameters import (
     examples,
     force_option,
     game_argument,
-    is_typed,
     seed_option,
     start_option,
     time_control_option,
@@ -109,7 +108,6 @@ def command(
     may_replace(output, force=force)
     rules = game(game_id)
     if checked is not None:
-        _refuse_other_options()
         _check(rules, checked, start)
         return
     book = OpeningBook(OpeningSpec("random", plies=plies, seed=seed), rules, start)
@@ -158,10 +156,3 @@ def _check(rules: Game, file: Path, setup: str | None) -> None:
     click.echo(f"{counted(len(entries), 'opening')}, {bad} bad")
     if bad:
         raise click.exceptions.Exit(FAILED)
-
-
-def _refuse_other_options() -> None:
-    """Refuse the options that choose openings."""
-    for parameter in click.get_current_context().command.params:
-        if is_typed(str(parameter.name)) and parameter.name not in ("game_id", "checked", "start"):
-            raise click.UsageError(f"--check does not go with {parameter.opts[-1]}: it chooses no openings")

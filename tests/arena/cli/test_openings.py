@@ -85,7 +85,6 @@ def test_a_file_is_checked_whole_and_each_bad_line_is_named(tmp_path: Path) -> N
     ("arguments", "message"),
     [
         (("--check", "none.txt"), "none.txt: there is no such file"),
-        (("--check", "none.txt", "--plies", "4"), "--check does not go with --plies"),
         (
             ("--count", "1", "--filter", engine("sure-to-win")),
             "only 0 of 100 openings are within 50 centipawns of 0",
