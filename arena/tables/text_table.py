@@ -146,7 +146,7 @@ def cut_cells(text: str, room: int, ellipsis: str) -> str:
     return set_cell_size(text, room - cell_len(ellipsis)).rstrip() + ellipsis
 
 
-_WIDE = 200  # the width, in columns, of the console for drawings
+_WIDE = 1000  # columns, so that nothing is wrapped or cut
 
 
 def numbered(
@@ -164,7 +164,7 @@ def heading(tournament: str | None) -> str:
 
 
 def as_text(renderable: RenderableType) -> str:
-    """Return the output on a terminal, without colours."""
+    """Return what a table, a drawing or a text is in a file or a pipe."""
     console = Console(width=_WIDE, color_system=None, force_terminal=False, markup=False, emoji=False)
     with console.capture() as captured:
         console.print(renderable)

@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-_WIDTH = 1000
-"""The width, in columns, of tables in a file or a pipe. It is large enough that nothing is wrapped or cut."""
-
-
 @contextmanager
 def open_output(path: Path | None) -> Iterator[BinaryIO]:
     """Open the output: standard output for None and ``-``.
@@ -98,17 +94,15 @@ def show(renderable: RenderableType) -> None:
 
     screen = is_screen(sys.stdout)
     console = Console(highlight=False, markup=False, emoji=False)
-    if not screen:
-        console = Console(width=_WIDTH, color_system=None, force_terminal=False, markup=False, emoji=False)
     if isinstance(renderable, Table) and (lines := _lines(renderable, console.width if screen else None)):
         click.secho(lines[0], bold=True, color=None if screen else False)
         click.echo("\n".join(lines[1:]), nl=len(lines) > 1)
     elif screen:
         console.print(renderable)
     else:
-        with console.capture() as captured:
-            console.print(renderable)
-        for line in captured.get().splitlines():
+        from arena.tables.text_table import as_text
+
+        for line in as_text(renderable).splitlines():
             click.echo(line.rstrip())
 
 
