@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import islice
 from math import ceil, floor, sqrt
 from operator import attrgetter
+from statistics import fmean, median_low
 from typing import TYPE_CHECKING, Final
 
 from rich.console import RenderableType
@@ -115,7 +116,7 @@ class StatisticsCollector:
         self._count_times(record)
         self.thinking.add(result.players, moves_of(record))
         self.usage.add(result.players, moves_of(record))
-        for ply in record.record if has_more_than_moves(record) else ():
+        for ply in record.record:
             if ply.fault:
                 self.forgiven[result.players[ply.seat].name][ply.fault] += 1
 
@@ -158,29 +159,13 @@ class StatisticsCollector:
 
 def moves_of(record: GameRecord) -> Iterable[Ply]:
     """Return the plies of a game that are moves."""
-    return filter(attrgetter("is_move"), record.record) if has_more_than_moves(record) else record.record
-
-
-def has_more_than_moves(record: GameRecord) -> bool:
-    """Whether a game has removals or forgiven faults. Most have none, and to look at each ply takes time."""
-    return len(record.record) != record.result.plies
+    return filter(attrgetter("is_move"), record.record)
 
 
 def opening_line(record: GameRecord, plies: int) -> str:
     """Return the opening that was given for a game as a text; without one, its first ``plies`` moves."""
     given = [*filter(None, [record.opening.position]), *record.opening.moves]
     return " ".join(given or [ply.text for ply in islice(moves_of(record), plies)]) or "(no move)"
-
-
-def mean_and_median(lengths: Mapping[int, int]) -> tuple[float, int]:
-    """Return the mean and the lower median of lengths, from the number of games for each length."""
-    games = sum(lengths.values())
-    below = 0
-    for length in sorted(lengths):
-        below += lengths[length]
-        if 2 * below >= games:
-            return sum(length * count for length, count in lengths.items()) / games, length
-    raise ValueError("there is no number")
 
 
 _SEATS_NOTE = "Order: seats. Score: points per game that was played."
@@ -415,7 +400,7 @@ class GameStatistics:
         lengths = self.collected.lengths
         if not lengths:
             return "no game was played"
-        mean, median = mean_and_median(lengths)
+        mean, median = fmean(lengths.elements()), median_low(lengths.elements())
         return f"plies: {mean:.1f} on average, median {median}, from {min(lengths)} to {max(lengths)}"
 
     def _ends(self) -> list[tuple[tuple[str, Termination], int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from itertools import chain
 from typing import TypedDict
 
@@ -73,16 +74,15 @@ class EngineRow(TypedDict):
 
 def engine_list(store: Store) -> list[EngineRow]:
     """Return the engines, sorted by name."""
-    games: dict[str, dict[str, int]] = {}
+    games: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for game_id, tally in store.tally().items():
         for game_score, number in tally.items():
             for name in {seat_score.name for seat_score in game_score}:
-                counts = games.setdefault(name, {})
-                counts[game_id] = counts.get(game_id, 0) + number
-    versions: dict[str, list[str]] = {}
+                games[name][game_id] += number
+    versions: defaultdict[str, list[str]] = defaultdict(list)
     for name, version in store.versions():
-        versions.setdefault(name, []).append(version)
+        versions[name].append(version)
     return [
-        {"engine": name, "versions": sorted(versions.get(name, [])), "games": counts}
+        {"engine": name, "versions": sorted(versions[name]), "games": counts}
         for name, counts in sorted(games.items())
     ]
