@@ -18,8 +18,9 @@ import tomllib
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
 
@@ -68,14 +69,14 @@ def read_files(name: str, data: IO[bytes], limits: ArchiveLimits) -> tuple[Sourc
     data.seek(0)
     try:
         if head.startswith(_ZIP):
-            files = list(_zip(data, limits))
+            files = _read(_zip(data), limits)
         elif head.startswith(_GZIP):
             with gzip.GzipFile(fileobj=data, mode="rb") as unpacked:
-                files = list(_tar(unpacked, limits))
+                files = _read(_tar(unpacked, limits), limits)
         elif head[_USTAR_AT:] == _USTAR:
-            files = list(_tar(data, limits))
+            files = _read(_tar(data, limits), limits)
         else:
-            files = [_single(name, data, limits)]
+            files = _read([_single(name, data)], limits)
     except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, OSError, RecursionError) as error:
         raise ArenaError(f"the archive is damaged: {str(error)[:200] or type(error).__name__}") from error
     except (ValueError, OverflowError, NotImplementedError, RuntimeError) as error:
@@ -102,73 +103,71 @@ def packed(files: tuple[SourceFile, ...]) -> bytes:
 # --- the kinds of uploads
 
 
-def _single(name: str, data: IO[bytes], limits: ArchiveLimits) -> SourceFile:
-    path = safe_name(name.replace("\\", "/").rpartition("/")[2])
+class _Member(NamedTuple):
+    """A file or folder of an upload, as it announces it."""
+
+    name: str
+    is_folder: bool
+    is_regular: bool
+    mode: int
+    open: Callable[[], IO[bytes] | None]
+
+
+def _read(members: Iterable[_Member], limits: ArchiveLimits) -> list[SourceFile]:
+    """Read the files of an upload within the limits."""
+    files, size = [], 0
+    for number, member in enumerate(members, 1):
+        path = safe_name(member.name)
+        if number > limits.files:
+            raise ArenaError(f"the archive has more than {limits.files} files and folders")
+        if member.is_folder:
+            continue
+        if not member.is_regular:
+            raise ArenaError(
+                f"{path} is a link, a device or another special file; hand in ordinary files only"
+            )
+        if not path:
+            raise ArenaError("a file in the archive has no name")
+        content, parts = member.open(), []
+        assert content is not None
+        while part := content.read(_CHUNK):
+            size += len(part)
+            if size > limits.size:
+                raise ArenaError(f"{path}: {_too_large(limits)}")
+            parts.append(part)
+        files.append(SourceFile(path, b"".join(parts), bool(member.mode & stat.S_IXUSR)))
+    return files
+
+
+def _single(name: str, data: IO[bytes]) -> _Member:
+    path = name.replace("\\", "/").rpartition("/")[2]
     if path.lower().endswith(_ARCHIVES):
-        raise ArenaError(f"{path} is no zip, tar or tar.gz, although its name ends like one; pack it again")
-    return SourceFile(path, _Counted(limits).read(data, path))
+        raise ArenaError(
+            f"{safe_name(path)} is no zip, tar or tar.gz, although its name ends like one; pack it again"
+        )
+    return _Member(path, is_folder=False, is_regular=True, mode=0, open=lambda: data)
 
 
-def _zip(data: IO[bytes], limits: ArchiveLimits) -> Iterator[SourceFile]:
-    counted = _Counted(limits)
+def _zip(data: IO[bytes]) -> Iterator[_Member]:
     with zipfile.ZipFile(data) as archive:
         for info in archive.infolist():
-            path = safe_name(info.filename)
-            counted.add_file()
-            kind = stat.S_IFMT(info.external_attr >> 16)
-            if info.filename.endswith("/"):  # is_dir of Python 3.11 fails if there is no name
-                continue
-            if kind not in (0, stat.S_IFREG):
-                raise ArenaError(_not_regular(path))
-            if info.flag_bits & 1:
-                raise ArenaError(f"{path} is encrypted; hand in an archive without a password")
-            if info.compress_type not in _METHODS:
+            if info.compress_type not in _METHODS:  # others can fill the memory
+                path = safe_name(info.filename)
                 raise ArenaError(f"{path} is compressed in an unusual way; use deflate, the default of zip")
-            with archive.open(info) as member:
-                yield SourceFile(
-                    path, counted.read(member, path), bool(info.external_attr >> 16 & stat.S_IXUSR)
-                )
+            mode = info.external_attr >> 16
+            is_folder = info.filename.endswith("/")  # is_dir of Python 3.11 fails if there is no name
+            is_regular = stat.S_IFMT(mode) in (0, stat.S_IFREG)
+            yield _Member(info.filename, is_folder, is_regular, mode, partial(archive.open, info))
 
 
-def _tar(data: IO[bytes] | gzip.GzipFile, limits: ArchiveLimits) -> Iterator[SourceFile]:
-    counted = _Counted(limits)
+def _tar(data: IO[bytes] | gzip.GzipFile, limits: ArchiveLimits) -> Iterator[_Member]:
     # tarfile reads extended headers into memory whole, so the stream itself has a limit.
     limited = _LimitedStream(data, limits)
     with tarfile.open(fileobj=limited, mode="r|", errorlevel=2) as archive:
         for member in archive:
-            path = safe_name(member.name)
-            counted.add_file()
-            if member.isdir():
-                continue
-            if not member.isreg() or member.issparse():
-                raise ArenaError(_not_regular(path))
-            content = archive.extractfile(member)
-            assert content is not None
-            yield SourceFile(path, counted.read(content, path), bool(member.mode & stat.S_IXUSR))
-
-
-class _Counted:
-    """Counts the files and bytes that are read."""
-
-    def __init__(self, limits: ArchiveLimits) -> None:
-        self._limits = limits
-        self._files = self._bytes = 0
-
-    def add_file(self) -> None:
-        self._files += 1
-        if self._files > self._limits.files:
-            raise ArenaError(f"the archive has more than {self._limits.files} files and folders")
-
-    def read(self, data: IO[bytes], path: str) -> bytes:
-        if not path:
-            raise ArenaError("a file in the archive has no name")
-        parts = []
-        while part := data.read(_CHUNK):
-            self._bytes += len(part)
-            if self._bytes > self._limits.size:
-                raise ArenaError(f"{path}: {_too_large(self._limits)}")
-            parts.append(part)
-        return b"".join(parts)
+            is_regular = member.isreg() and not member.issparse()
+            content = partial(archive.extractfile, member)
+            yield _Member(member.name, member.isdir(), is_regular, member.mode, content)
 
 
 class _LimitedStream(io.RawIOBase):
@@ -192,10 +191,6 @@ class _LimitedStream(io.RawIOBase):
 
 def _too_large(limits: ArchiveLimits) -> str:
     return f"the files of the upload take more than {limits.size // _MIB} MiB"
-
-
-def _not_regular(path: str) -> str:
-    return f"{path} is a link, a device or another special file; hand in ordinary files only"
 
 
 # --- paths
