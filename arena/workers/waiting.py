@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable
-from itertools import count
 from typing import Final
 
 from referee.match.job import Job
@@ -43,41 +41,26 @@ def batch_size(times: GameTimes, waiting: int, slots: int) -> int:
 
 
 class WaitingJobs:
-    """The waiting games, in the order in which they came."""
+    """The waiting games, in the order in which they came. A group is the games of a pair, or of a table."""
 
     def __init__(self) -> None:
-        self._groups: OrderedDict[int, list[Job]] = OrderedDict()
-        self._count = 0
-        self._incomplete: dict[Hashable, int] = {}  # of each kind of games, the group that is not full
-        self._numbers = count()
+        self._jobs: dict[str, Job] = {}  # by their ids
 
     def __len__(self) -> int:
-        return self._count
+        return len(self._jobs)
 
-    def add(self, job: Job) -> int:
-        """Add a game: to its group, or to a new one if that is full. Return the number of the group."""
-        kind = _kind(job)
-        number = self._incomplete.get(kind)
-        if number is None:
-            number = self._incomplete[kind] = next(self._numbers)
-        group = self._groups.setdefault(number, [])
-        group.append(job)
-        self._count += 1
-        if len(group) == len(job.seats):
-            del self._incomplete[kind]
-        return number
+    def add(self, job: Job) -> None:
+        """Add a game."""
+        self._jobs[job.id] = job
 
     def put_back(self, jobs: Iterable[Job]) -> None:
         """Add games that a worker has lost, before all others."""
-        for number in sorted({self.add(job) for job in jobs}, reverse=True):
-            self._groups.move_to_end(number, last=False)
+        self._jobs = {job.id: job for job in jobs} | self._jobs
 
     def clear(self) -> list[str]:
         """Remove all games, and return their ids."""
-        ids = [job.id for group in self._groups.values() for job in group]
-        self._groups.clear()
-        self._incomplete.clear()
-        self._count = 0
+        ids = list(self._jobs)
+        self._jobs.clear()
         return ids
 
     def take(self, most: int, can_play: Callable[[Job], bool], *, more_come: bool) -> list[Job]:
@@ -85,22 +68,23 @@ class WaitingJobs:
 
         If more games may come, the newest group is left while it is incomplete.
         """
+        groups: list[list[Job]] = []
+        incomplete: dict[Hashable, list[Job]] = {}
+        for job in self._jobs.values():
+            if (kind := _kind(job)) not in incomplete:
+                groups.append(incomplete.setdefault(kind, []))
+            incomplete[kind].append(job)
+            if len(incomplete[kind]) == len(job.seats):
+                del incomplete[kind]
+        if more_come and groups and groups[-1] in incomplete.values():
+            groups.pop()
         taken: list[Job] = []
-        newest = next(reversed(self._groups), None)
-        for number, group in list(self._groups.items()):
-            if len(taken) >= most or (more_come and number == newest and len(group) < len(group[0].seats)):
-                break
-            if can_play(group[0]):
+        for group in groups:
+            if len(taken) < most and can_play(group[0]):
                 taken += group
-                self._drop(number, _kind(group[0]))
-        self._count -= len(taken)
+        for job in taken:
+            del self._jobs[job.id]
         return taken
-
-    def _drop(self, number: int, kind: Hashable) -> None:
-        """Forget a group."""
-        del self._groups[number]
-        if self._incomplete.get(kind) == number:
-            del self._incomplete[kind]
 
 
 def _kind(job: Job) -> Hashable:
