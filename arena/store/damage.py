@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +17,6 @@ from sqlalchemy import (
     ColumnElement,
     FromClause,
     String,
-    Table,
     cast,
     literal_column,
     select,
@@ -31,7 +30,7 @@ from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from arena.store import mapping, queries
 from arena.store.copying import DoorRow, fill, name_of, replace_doors
 from arena.store.database import EMPTY, HEAD, missing_part_of
-from arena.store.errors import LOCKED, Damage, explained
+from arena.store.errors import LOCKED, Damage, explained, of_file
 from arena.store.mapping import Engine
 from arena.store.queries import GAMES_AT_ONCE
 from arena.store.rows import DOOR_TABLES, ENGINE, GAME, PLAYER, RATING_LIST, RECORD, TOURNAMENT
@@ -92,15 +91,15 @@ def _rescue(path: Path, target: Path) -> Health:
     with _opened(path) as session:
         salvage = _Salvage(session, path)
         games = salvage.games()
-        first = next(games, None)
-        if first is None and not salvage.tournaments:
-            raise StoreError(f"{path}: nothing can be saved: no game and no tournament of arena can be read")
-        games = games if first is None else chain([first], games)
         with closing(Store.open(target, create=True)) as store:
             fill(store, salvage.tournaments.values(), salvage.rating_lists)
             saved = 0
             while batch := list(islice(games, GAMES_AT_ONCE)):
                 saved += _add(store, batch, salvage.lost)
+            if not (saved or salvage.tournaments):
+                raise StoreError(
+                    f"{path}: nothing can be saved: no game and no tournament of arena can be read"
+                )
             replace_doors(store, salvage.door_rows(), salvage.problems)
     return Health(saved, tuple(dict.fromkeys(salvage.problems)), dict(sorted(salvage.lost.items())))
 
@@ -135,7 +134,7 @@ def _opened(address: Address) -> Iterator[Session]:
     )
     try:
         # The transaction is not committed: after an error SQLite would refuse that.
-        with explained(path), Session(engine, autoflush=False) as session:
+        with explained(of_file, path), Session(engine, autoflush=False) as session:
             yield session
     finally:
         engine.dispose()
@@ -170,7 +169,6 @@ def _page_problems(session: Session) -> list[str]:
             f"{table} {number or ''}".rstrip() + f": there is no {other}" for table, number, other, _ in rows
         ]
     except (DBAPIError, ValueError) as error:
-        _raise_no_damage(error)
         return [f"SQLite cannot check its pages: {_reason(error)}"]
 
 
@@ -200,7 +198,7 @@ class _Salvage:
             try:
                 games = self._read(batch)
             except self._damage as error:
-                _raise_no_damage(error)
+                _reason(error)
                 games = [game for number in batch for game in self._read_one(number)]
             yield from games
 
@@ -213,7 +211,7 @@ class _Salvage:
                 numbers = self._connection.execute(query).scalars()
                 whole.update(number for number in numbers if type(number) is int)
             except self._damage as error:
-                _raise_no_damage(error)
+                _reason(error)
             else:
                 break
         return whole
@@ -222,7 +220,6 @@ class _Salvage:
         try:
             return self._read([number])
         except self._damage as error:
-            _raise_no_damage(error)
             self.lost[number] = _reason(error)
             return []
 
@@ -241,8 +238,9 @@ class _Salvage:
 
     # Tables with a few rows.
 
-    def _rows(self, table: Table, *columns: Column[Any]) -> list[dict[str, Any]]:
-        """Read a table, row by row if it cannot be read as a whole; note why. JSON stays text."""
+    def _rows(self, *columns: Column[Any]) -> list[dict[str, Any]]:
+        """Read columns of a table, row by row if it cannot be read as a whole; note why. JSON stays text."""
+        table = columns[0].table
         query = select(
             *(
                 cast(column, String).label(column.name) if isinstance(column.type, JSON) else column
@@ -252,7 +250,6 @@ class _Salvage:
         try:
             return [dict(row) for row in self._connection.execute(query).mappings()]
         except self._damage as error:
-            _raise_no_damage(error)
             self.problems.append(f"table {table.name}: {_reason(error)}")
         rowid: ColumnElement[int] = literal_column(f"{table.name}.rowid")
         rows: list[dict[str, Any]] = []
@@ -262,20 +259,16 @@ class _Salvage:
         return rows
 
     def _read_engines(self) -> dict[int, Engine]:
-        engines = {}
-        identity = (ENGINE.c.name, ENGINE.c.version, ENGINE.c.program, ENGINE.c.options)
-        for row in self._rows(ENGINE, ENGINE.c.id, *identity):
-            number, name, version, program, options = (
-                row[column.name] for column in (ENGINE.c.id, *identity)
-            )
+        engines: dict[int, Engine] = {}
+        for row in self._rows(*ENGINE.c):
+            number, name, version, program, options = row.values()
             if all(isinstance(text, str) for text in (name, version, program, options)):
-                engines[number] = (name, version, program, options)
+                engines[number] = name, version, program, options
         return engines
 
     def _read_tournaments(self) -> dict[int, TournamentRecord]:
         tournaments = {}
-        columns = (TOURNAMENT.c.id, TOURNAMENT.c.name, TOURNAMENT.c.created, TOURNAMENT.c.settings)
-        for row in self._rows(TOURNAMENT, *columns):
+        for row in self._rows(*TOURNAMENT.c["id", "name", "created", "settings"]):
             number, name, created = row["id"], row["name"], row["created"]
             if not isinstance(name, str):
                 self.problems.append(f"the tournament {number} is lost: its name is damaged")
@@ -290,7 +283,7 @@ class _Salvage:
 
     def _read_rating_lists(self) -> list[RatingListRecord]:
         lists = []
-        for row in self._rows(RATING_LIST, RATING_LIST.c.game, RATING_LIST.c.settings):
+        for row in self._rows(*RATING_LIST.c):
             game = row["game"]
             try:
                 lists.append(mapping.rating_list_record(game, mapping.decoded(row["settings"])))
@@ -301,7 +294,7 @@ class _Salvage:
     def door_rows(self) -> Iterator[DoorRow]:
         """Yield the rows of doors whose values have the right types; note the others."""
         for table in DOOR_TABLES:
-            for values in self._rows(table, *table.columns):
+            for values in self._rows(*table.c):
                 for column in table.columns:
                     types = mapping.types_of(column)
                     if isinstance(column.type, JSON):
@@ -318,16 +311,15 @@ class _Salvage:
 
 
 def _reason(error: Exception) -> str:
-    """Return in one line why something cannot be read."""
-    cause = error.orig if isinstance(error, DBAPIError) else error
-    text = " ".join(str(cause).split())[:120]
-    return f"SQLite says: {text}" if isinstance(cause, sqlite3.Error) else text
+    """Return in one line why something cannot be read.
 
-
-def _raise_no_damage(error: Exception) -> None:
-    """Raise Ctrl-C if it has interrupted the statement, and the error if another program locks the file."""
+    Raise Ctrl-C if it has interrupted the statement, and the error if another program locks the file.
+    """
     code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_INTERRUPT:
         raise KeyboardInterrupt from error
     if code in LOCKED:
         raise error
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    text = " ".join(str(cause).split())[:120]
+    return f"SQLite says: {text}" if isinstance(cause, sqlite3.Error) else text

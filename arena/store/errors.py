@@ -6,7 +6,7 @@ import shlex
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -49,7 +49,7 @@ _Place = TypeVar("_Place", bound=Address)
 
 
 @contextmanager
-def explained_by(
+def explained(
     known: Callable[[_Place, BaseException | None], StoreError | None], address: _Place
 ) -> Iterator[None]:
     """Turn errors of the machine, a database and its rows into `StoreError`; let other exceptions through.
@@ -73,12 +73,8 @@ def explained_by(
         raise explanation from error
 
 
-def explained(path: Path) -> AbstractContextManager[None]:
-    """Explain the errors of a file, and turn an interrupted statement into Ctrl-C."""
-    return explained_by(_known, path)
-
-
-def _known(path: Path, error: BaseException | None) -> StoreError | None:
+def of_file(path: Path, error: BaseException | None) -> StoreError | None:
+    """Return the error of a file for the user; an interrupted statement is Ctrl-C."""
     if _primary_code(error) == sqlite3.SQLITE_INTERRUPT:
         raise KeyboardInterrupt from error  # nothing but Ctrl-C interrupts a statement
     text = " ".join(str(error).split())

@@ -151,10 +151,7 @@ class Finder:
                 numbers = list(page.scalars())
                 if not numbers:
                     return
-                here = GAME.c.id.in_(numbers)
-                if numbers[-1] - numbers[0] < len(numbers):  # neighbours are found quicker by their bounds
-                    here = GAME.c.id.between(numbers[0], numbers[-1])
-                batch = queries.games(session, [here], verify=verify)
+                batch = queries.games(session, [GAME.c.id.in_(numbers)], verify=verify)
             yield from batch
             after = numbers[-1]
 

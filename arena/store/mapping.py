@@ -13,6 +13,7 @@ from dataclasses import fields, replace
 from functools import cache
 from itertools import starmap
 from operator import itemgetter
+from sys import intern
 from types import NoneType
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 from zlib import crc32
@@ -69,7 +70,10 @@ def checked(value: object, kind: type[_T]) -> _T:
 
 
 class _Plies(NamedTuple):
-    """The plies of a game as arrays, in the order of the fields of `Ply` and `Thought`."""
+    """The plies of a game as arrays, with the names of their columns.
+
+    They have the order of the fields of `Ply` and `Thought`.
+    """
 
     seats: list[int]
     moves: list[str]
@@ -93,9 +97,7 @@ def game_record(result: GameResult, circumstances: Sequence[Any], row: RecordRow
     """Return a whole game from its result, the columns `CIRCUMSTANCES`, and the row of its record."""
     opening = checked({"position": row.opening_position, "moves": row.opening_moves}, Opening)
     opening = replace(opening, name=checked(row.opening_name or "", str) or msgspec.UNSET)
-    columns = [row.seats, row.moves, row.times, row.scores, row.depths]
-    columns += [row.nodes, row.nps, row.seldepths, row.hashfulls, row.pvs, row.usages]
-    stored = checked(columns, _Plies)
+    stored = checked([getattr(row, name) for name in _Plies._fields], _Plies)
     try:
         plies = tuple(_plies(stored))
     except ValueError as error:
@@ -236,7 +238,7 @@ def record_values(record: GameRecord) -> dict[str, object]:
     }
 
 
-_REPORTS: Final = ("nodes", "nps", "seldepths", "hashfulls", "pvs", "usages")
+_REPORTS: Final = _Plies._fields[5:]
 _NO_THOUGHT: Final = Thought()
 
 
@@ -264,34 +266,19 @@ def move_texts(text: str) -> tuple[str, ...]:
 
 # Many games: values from queries.
 
-RESULT_COLUMNS: Final = (
-    GAME.c.id,
-    GAME.c.tournament_id,
-    GAME.c.number,
-    GAME.c.key,
-    GAME.c.game,
-    GAME.c.termination,
-    GAME.c.reason,
-    GAME.c.detail,
-    GAME.c.plies,
-)
+RESULT_COLUMNS: Final = GAME.c[
+    "id", "tournament_id", "number", "key", "game", "termination", "reason", "detail", "plies"
+]
 """The columns of a game that `results` takes."""
 
-CIRCUMSTANCES: Final = (GAME.c.started, GAME.c.duration, GAME.c.worker)
+CIRCUMSTANCES: Final = GAME.c["started", "duration", "worker"]
 """The other columns of a game that `game_record` takes."""
 
 _NUMBER_ORDER: Final = itemgetter(2, 3, 0)  # number, key, id
 
-PLAYER_COLUMNS: Final = (
-    PLAYER.c.game_id,
-    PLAYER.c.engine_id,
-    PLAYER.c.rank,
-    PLAYER.c.points,
-    PLAYER.c.forfeit,
-    PLAYER.c.time_control,
-    PLAYER.c.margin,
-    PLAYER.c.time_used,
-)
+PLAYER_COLUMNS: Final = PLAYER.c[
+    "game_id", "engine_id", "rank", "points", "forfeit", "time_control", "margin", "time_used"
+]
 """The columns of a seat that `players_by_game` takes."""
 
 TERMINATIONS: Final = {word.value: word for word in Termination}
@@ -305,13 +292,11 @@ def players_by_game(
 ) -> dict[int, tuple[PlayerRecord, ...]]:
     """Return the seats of many games, by the number of the game; the rows of a game must be in seat order."""
     seats: defaultdict[int, list[PlayerRecord]] = defaultdict(list)
-    controls: dict[str, str] = {}
-    share = controls.setdefault
     read = cache(options_from)
     try:
         for game, engine, rank, points, forfeit, control, margin, used in rows:
             name, version, program, text = engines[engine]
-            cause, clock = _FORFEITS[forfeit], share(control, control)
+            cause, clock = _FORFEITS[forfeit], intern(control)
             seats[game].append(
                 PlayerRecord(name, version, rank, points, cause, clock, margin, used, program, read(text))
             )
@@ -326,9 +311,7 @@ def results(
     tournaments: Mapping[int, str],
 ) -> list[GameResult]:
     """Return a result for each row, in schedule order; the oldest tournament comes first."""
-    words: dict[str, str] = {}
     order = {number: place for place, number in enumerate(tournaments)}
-    share = words.setdefault
     try:
         return [
             GameResult(
@@ -336,9 +319,9 @@ def results(
                 tournaments[tournament],
                 place,
                 key,
-                share(game, game),
+                intern(game),
                 TERMINATIONS[termination],
-                share(reason, reason),
+                intern(reason),
                 detail,
                 plies,
                 players[number],

@@ -29,7 +29,7 @@ from arena.store.database import (
     run_revisions,
     this_program,
 )
-from arena.store.errors import DUPLICATE, damaged, explained_by
+from arena.store.errors import DUPLICATE, damaged, explained
 from arena.store.rows import GAME
 
 need_extra("postgres", "databases on a PostgreSQL server")
@@ -100,7 +100,7 @@ class ServerDatabase(Database):
 
     def explained(self) -> AbstractContextManager[None]:
         """Turn errors of the server and of rows into `StoreError`."""
-        return explained(self.location)
+        return explained(of_server, self.location)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
@@ -281,12 +281,7 @@ _SENTENCES: Final = {
 """What to say, by the start of a code; the last sentence is for all other codes."""
 
 
-def explained(address: ServerAddress) -> AbstractContextManager[None]:
-    """Explain the errors of a server."""
-    return explained_by(_known, address)
-
-
-def _known(address: ServerAddress, error: BaseException | None) -> StoreError | None:
+def of_server(address: ServerAddress, error: BaseException | None) -> StoreError | None:
     """Return the error for the user; None for an error that only a wrong call of ours can cause."""
     if not isinstance(error, psycopg.Error):
         return None
@@ -305,7 +300,7 @@ def _known(address: ServerAddress, error: BaseException | None) -> StoreError | 
 
 
 def _without_code(address: ServerAddress, error: psycopg.Error, text: str) -> StoreError | None:
-    """Return what `_known` does for an error without a code: no connection is made, or it breaks."""
+    """Return what `of_server` does for an error without a code: no connection is made, or it breaks."""
     if isinstance(error, psycopg.ProgrammingError):  # a wrong address
         return StoreError(f"{address}: libpq does not understand this address: {text}")
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):

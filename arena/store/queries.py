@@ -107,7 +107,7 @@ OLDEST_FIRST: Final = (TOURNAMENT.c.created, TOURNAMENT.c.name)  # the order of 
 
 # Made once: to make a statement takes longer than to execute it.
 _TOURNAMENTS: Final = select(TOURNAMENT.c.id, TOURNAMENT.c.name).order_by(*OLDEST_FIRST)
-_ENGINES: Final = select(ENGINE.c.id, ENGINE.c.name, ENGINE.c.version, ENGINE.c.program, ENGINE.c.options)
+_ENGINES: Final = select(ENGINE)
 
 _SEAT: Final = ("engine_id", "rank", "points", "forfeit")
 """The columns of a seat in a game score."""
@@ -237,7 +237,7 @@ def games_with_checksums(
     by_number = {result.id: result for result in results(session, conditions, names)}
     query = sqlmodel.select(RecordRow).join(GAME).where(*conditions).order_by(GAME.c.id)
     records = session.exec(query).all()
-    others = select(GAME.c.id, GAME.c.checksum, GAME.c.opening, *mapping.CIRCUMSTANCES).where(*conditions)
+    others = select(*GAME.c["id", "checksum", "opening"], *mapping.CIRCUMSTANCES).where(*conditions)
     circumstances = {number: values for number, *values in checked_rows(session.connection(), others)}
     if [record.game_id for record in records] != sorted(number for number in by_number if number):
         raise InvalidRow("the tables of games, or an index of them, contradict each other")

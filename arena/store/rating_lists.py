@@ -69,7 +69,7 @@ class RatingLists:
         conditions = queries.rated_conditions(game, only)
         if after is not None:
             conditions.append(~queries.up_to(after))
-        columns = (GAME.c.tournament_id, GAME.c.number, GAME.c.key, GAME.c.duration)
+        columns = list(GAME.c["tournament_id", "number", "key", "duration"])
         with self.database.reading() as session:
             connection = session.connection()
             rated = [
@@ -106,7 +106,7 @@ class RatingLists:
 
     def opening_groups(self, game: str, *, only: GameFilter = ALL_GAMES) -> list[GameScoreCounts]:
         """Return the games that count in groups: of the same engines, on one opening of a tournament."""
-        columns = (GAME.c.id, GAME.c.tournament_id, GAME.c.opening)
+        columns = list(GAME.c["id", "tournament_id", "opening"])
         conditions = queries.rated_conditions(game, only)
         groups: defaultdict[object, GameScoreCounts] = defaultdict(Counter)
         with self.database.reading() as session:

@@ -204,29 +204,28 @@ class CheckpointRow(_Row, table=True):
 
 
 # The same tables for SQLAlchemy's Core.
-TOURNAMENT: Final[Table] = metadata.tables["tournament"]
-ENGINE: Final[Table] = metadata.tables["engine"]
-GAME: Final[Table] = metadata.tables["game"]
-PLAYER: Final[Table] = metadata.tables["player"]
-RECORD: Final[Table] = metadata.tables["record"]
-RATING_LIST: Final[Table] = metadata.tables["rating_list"]
-CHECKPOINT: Final[Table] = metadata.tables["checkpoint"]
+TOURNAMENT, ENGINE, GAME, PLAYER, RECORD, RATING_LIST, CHECKPOINT = metadata.tables.values()
 GAME_TABLES: Final = frozenset(metadata.tables)
 """The tables with games. A database that has most of them is ours, even without its mark."""
 
 
 # The door.
 
+
+def _never_null(name: str, *details: Any, **options: Any) -> Column[Any]:  # noqa: ANN401 - as for `_json`
+    return Column(name, *details, nullable=False, **options)
+
+
 PARTICIPANT: Final = Table(
     "door_participant",
     metadata,
     Column("id", WHOLE, primary_key=True),
-    Column("tournament", TEXT, nullable=False),
-    Column("name", TEXT, nullable=False),
-    Column("token", TEXT, nullable=False, unique=True),  # the hash of the token in the link
-    Column("role", TEXT, nullable=False),  # guest or organiser
-    Column("state", TEXT, nullable=False),  # open, paused or removed
-    Column("created", Float, nullable=False),  # seconds since the epoch
+    _never_null("tournament", TEXT),
+    _never_null("name", TEXT),
+    _never_null("token", TEXT, unique=True),  # the hash of the token in the link
+    _never_null("role", TEXT),  # guest or organiser
+    _never_null("state", TEXT),  # open, paused or removed
+    _never_null("created", Float),  # seconds since the epoch
     UniqueConstraint("tournament", "name"),
 )
 
@@ -234,15 +233,15 @@ SUBMISSION: Final = Table(
     "door_submission",
     metadata,
     Column("id", WHOLE, primary_key=True),
-    Column("participant_id", WHOLE, ForeignKey("door_participant.id"), nullable=False),
-    Column("version", WHOLE, nullable=False),  # from 1, for each participant
-    Column("digest", TEXT, nullable=False),  # names the file in the door's folder
-    Column("filename", TEXT, nullable=False),
-    Column("plan", JSON, nullable=False),  # how it is built and started
-    Column("state", TEXT, nullable=False),
-    Column("problem", TEXT, nullable=False),  # why it was refused; "" if it was not
-    Column("attempts", WHOLE, nullable=False),  # how often a worker has started with it
-    Column("created", Float, nullable=False),
+    _never_null("participant_id", WHOLE, ForeignKey("door_participant.id")),
+    _never_null("version", WHOLE),  # from 1, for each participant
+    _never_null("digest", TEXT),  # names the file in the door's folder
+    _never_null("filename", TEXT),
+    _never_null("plan", JSON),  # how it is built and started
+    _never_null("state", TEXT),
+    _never_null("problem", TEXT),  # why it was refused; "" if it was not
+    _never_null("attempts", WHOLE),  # how often a worker has started with it
+    _never_null("created", Float),
     Column("ended", Float),  # null until it is admitted or refused
     UniqueConstraint("participant_id", "version"),
 )
@@ -251,24 +250,24 @@ LINE: Final = Table(
     "door_line",
     metadata,
     Column("id", WHOLE, primary_key=True),
-    Column("tournament", TEXT, nullable=False),
+    _never_null("tournament", TEXT),
     Column("submission_id", WHOLE, ForeignKey("door_submission.id"), index=True),  # null: a note to all
-    Column("at", Float, nullable=False),
-    Column("kind", TEXT, nullable=False),
-    Column("text", TEXT, nullable=False),
+    _never_null("at", Float),
+    _never_null("kind", TEXT),
+    _never_null("text", TEXT),
 )
 
 REQUEST: Final = Table(
     "door_request",
     metadata,
     Column("id", WHOLE, primary_key=True),
-    Column("participant_id", WHOLE, ForeignKey("door_participant.id"), nullable=False),
-    Column("state", TEXT, nullable=False),  # waits, plays or ended
-    Column("game", TEXT, nullable=False),
-    Column("seats", JSON, nullable=False),  # the names of the engines in the first game
-    Column("attempts", WHOLE, nullable=False),  # how often its games were started
-    Column("problem", TEXT, nullable=False),  # why they were not all played; "" if they were
-    Column("created", Float, nullable=False),
+    _never_null("participant_id", WHOLE, ForeignKey("door_participant.id")),
+    _never_null("state", TEXT),  # waits, plays or ended
+    _never_null("game", TEXT),
+    _never_null("seats", JSON),  # the names of the engines in the first game
+    _never_null("attempts", WHOLE),  # how often its games were started
+    _never_null("problem", TEXT),  # why they were not all played; "" if they were
+    _never_null("created", Float),
 )
 
 DOOR_TABLES: Final = (PARTICIPANT, SUBMISSION, LINE, REQUEST)

@@ -36,7 +36,7 @@ from arena.store.database import (
     run_revisions,
     this_program,
 )
-from arena.store.errors import NO_LOG, Damage, explained
+from arena.store.errors import NO_LOG, Damage, explained, of_file
 
 APPLICATION_ID: Final = 0x4C46_4152
 """``LFAR`` in the file's header marks a database of arena."""
@@ -125,7 +125,7 @@ class FileDatabase(Database):
 
     def explained(self) -> AbstractContextManager[None]:
         """Turn errors of the file and of rows into `StoreError`."""
-        return explained(self.path)
+        return explained(of_file, self.path)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
@@ -178,10 +178,6 @@ class FileDatabase(Database):
                 with suppress(OSError):
                     file.truncate(0)
                     file.write(this_program().encode())
-                    # All who may write the database may run the tournament when this process was killed.
-                    status = self.path.stat()
-                    os.fchmod(file.fileno(), status.st_mode)
-                    os.fchown(file.fileno(), status.st_uid, status.st_gid)
                 # A run that is cancelled while it opens closes no store.
                 self._unclaim = weakref.finalize(self, undo.pop_all().close)
 

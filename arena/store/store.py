@@ -326,7 +326,7 @@ class Store:
 
         This is four times as quick as `results`.
         """
-        columns = (GAME.c.number, GAME.c.key, GAME.c.game, GAME.c.termination)
+        columns = list(GAME.c["number", "key", "game", "termination"])
         conditions = queries.game_conditions(tournament, None)
         with self.database.reading() as session:
             scores = queries.scores(session.connection(), columns, conditions)

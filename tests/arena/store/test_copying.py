@@ -45,7 +45,7 @@ def source(tmp_path: Path) -> Iterator[Store]:
         store.begin_tournament("spring", {"seed": "1"}, "outline", created=5.5)
         store.add_games(spring()[:4])
         store.rating_lists.set("quoridor", {"beta": "2"})
-        DoorRegister(store, "spring").invite("Ann", "token")
+        DoorRegister(store, "spring").invite({"Ann": "token"})
         yield store
 
 

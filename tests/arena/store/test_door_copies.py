@@ -37,8 +37,8 @@ def path(tmp_path: Path) -> Path:
     with closing(Store.open(path, create=True)) as store:
         store.begin_tournament("league", {})
         door = DoorRegister(store, "league")
-        ann = door.invite("Ann", "token-1")
-        door.invite("Bob", "token-2")
+        ann = door.invite({"Ann": "token-1"})[0]
+        door.invite({"Bob": "token-2"})
         first = door.hand_in(ann.id, "digest", "bot.py", {"command": ["python3", "bot.py"]}, 9)
         door.note("output", "nothing\0 but ⟂", first.id)
         door.note("note", "welcome")
@@ -61,7 +61,7 @@ def test_a_copy_has_the_door_and_the_door_goes_on_there(path: Path, target: Addr
         door = DoorRegister(copy, "league")
         (only,) = door.submissions()
         assert (only.state, only.plan) == (State.PLAYS, {"command": ["python3", "bot.py"]})
-        cat = door.invite("Cat", "token-3")
+        cat = door.invite({"Cat": "token-3"})[0]
         assert door.hand_in(cat.id, "other", "bot.py", {}, 9).version == 1
         door.note("note", "more")
         assert [line.text for line in door.lines()] == ["welcome", "more"]

@@ -97,13 +97,13 @@ def test_an_error_of_the_disk_is_a_sentence(tmp_path: Path) -> None:
     error = sqlite3.OperationalError("disk I/O error")
     error.sqlite_errorcode, error.sqlite_errorname = sqlite3.SQLITE_IOERR_READ, "SQLITE_IOERR_READ"
     message = r"the disk reports an error \(SQLITE_IOERR_READ\): it is full"
-    with pytest.raises(StoreError, match=message), errors.explained(tmp_path / "arena.db"):
+    with pytest.raises(StoreError, match=message), errors.explained(errors.of_file, tmp_path / "arena.db"):
         raise error
 
 
 def test_too_little_memory_is_a_sentence(tmp_path: Path) -> None:
     with (
         pytest.raises(StoreError, match="there is too little memory"),
-        errors.explained(tmp_path / "arena.db"),
+        errors.explained(errors.of_file, tmp_path / "arena.db"),
     ):
         raise MemoryError

@@ -37,11 +37,12 @@ DAMAGED = "42P01 42703 XX001 XX002"
     ],
 )
 def test_every_code_of_a_server_is_a_sentence_with_its_words(code: str, kind: type[StoreError]) -> None:
-    from arena.store.postgresql import explained
+    from arena.store.errors import explained
+    from arena.store.postgresql import of_server
 
     fault = type("Fault", (psycopg.DatabaseError,), {"sqlstate": code})("the words\nof the server")
     with pytest.raises(StoreError, match="the words of the server") as raised:  # noqa: SIM117
-        with explained(ServerAddress("postgresql://arena@lab/league")):
+        with explained(of_server, ServerAddress("postgresql://arena@lab/league")):
             raise fault
     assert type(raised.value) is kind
     assert str(raised.value).startswith("postgresql://arena@lab/league: ")
