@@ -74,9 +74,8 @@ class HomeBot:
         self._client = secrets.token_hex(16)  # tells the door which lines are of one command
         self._started = self._running = 0  # games
         self._last_told: int | None = None  # the number of a game; None before the door has answered
-        self._awaited: list[float] = []  # when the games ended whose results are not told yet
-        self._all_told = trio.Event()
-        self._all_told.set()
+        self._untold = 0  # how many results of games that have ended are not told yet
+        self._patience = 0.0  # until when they are awaited, as trio.current_time()
         self._greeted = trio.Event()  # the door has answered
         self._title = ""  # what the door calls the bot; "" before it has answered
         self._problem = ""  # why the door cannot be reached now
@@ -97,7 +96,8 @@ class HomeBot:
                                 await games.start(self._play)
                         except* ArenaError as group:  # the running games go on
                             refused = next(leaves(group))
-                await self._all_told.wait()
+                while self._awaits_results():  # noqa: ASYNC110 - time ends it, too
+                    await trio.sleep(_LOOK_SECONDS)
                 nursery.cancel_scope.cancel()
         if refused is not None:
             raise refused
@@ -132,34 +132,31 @@ class HomeBot:
                 self._running -= bool(game.number)
             nursery.cancel_scope.cancel()
         self._tell(f"game {game.number} is over")
-        if not self._awaited:
-            self._all_told = trio.Event()
-        self._awaited.append(trio.current_time())
+        self._untold += 1
+        self._patience = trio.current_time() + _RESULT_SECONDS
+
+    def _awaits_results(self) -> bool:
+        return self._untold > 0 and trio.current_time() < self._patience
 
     async def _tell_results(self) -> None:
         """Tell the bot's results soon after the door has stored them; never ends."""
         await self._greeted.wait()
         while True:
-            if self._last_told is None or self._awaited:
+            if self._last_told is None or self._awaits_results():
                 await self._look_for_results()
             await trio.sleep(_LOOK_SECONDS)
 
     async def _look_for_results(self) -> None:
         try:
             state = await trio.to_thread.run_sync(self._door.state, abandon_on_cancel=True)
-        except ArenaError:  # it is asked again
-            state = None
-        if state is not None:
-            games = [game for game in state["games"] if game["number"] > (self._last_told or 0)]
-            if self._last_told is not None:  # else all of them are older than this command
-                for game in games:
-                    self._tell(_result(game, state["places"]))
-                del self._awaited[: len(games)]
-            self._last_told = max((game["number"] for game in games), default=self._last_told or 0)
-        now = trio.current_time()
-        self._awaited = [ended for ended in self._awaited if now - ended < _RESULT_SECONDS]
-        if not self._awaited:
-            self._all_told.set()
+        except ArenaError:
+            return  # it is asked again
+        games = [game for game in state["games"] if game["number"] > (self._last_told or 0)]
+        if self._last_told is not None:  # else all of them are older than this command
+            for game in games:
+                self._tell(_result(game, state["places"]))
+            self._untold = max(0, self._untold - len(games))
+        self._last_told = max((game["number"] for game in games), default=self._last_told or 0)
 
     # --- the line
 
