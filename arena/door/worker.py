@@ -23,6 +23,7 @@ from arena.door.upload import ArchiveLimits, engine_keys, home_command
 from arena.errors import ArenaError, StoreError, leaves
 from arena.model import GameRecord, TournamentRecord
 from arena.records.jsonl import HEADER, write
+from arena.run.engines import end_of
 from arena.scoring import fault_of, game_record, seat_endings
 from arena.single import decisive_turn, play_one
 from protocol.errors import EngineStartError, HubFault
@@ -64,7 +65,6 @@ class DoorWorker:
     async def run(self) -> None:
         """Work until this is cancelled, unless another worker of this door is running."""
         with self.folder.locked("worker"):
-            await trio.to_thread.run_sync(self.folder.remove_half_built)
             while True:
                 await trio.to_thread.run_sync(self.publish)
                 submission = await trio.to_thread.run_sync(self.register.take, _MOST_ATTEMPTS)
@@ -162,7 +162,6 @@ _CHUNK: Final = 1 << 16
 _PROCESSES: Final = 200
 _MOST_OUTPUT: Final = 100_000
 _PIECE_SECONDS: Final = 0.5
-_KILLED: Final = 128
 
 
 async def build(
@@ -228,12 +227,8 @@ async def _converse(process: trio.Process, source: bytes, tell: Callable[[str], 
         await process.wait()
     if too_large:
         raise ArenaError(f"the build made more than {_BUILD_DISK >> 20} MiB")
-    code = process.returncode
-    if code:
-        how = f"exit code {code}"
-        if code < 0 or code > _KILLED:
-            how = f"a signal ({signal.strsignal(-code if code < 0 else code - _KILLED) or code})"
-        raise ArenaError(f"the build failed with {how}; its output says why")
+    if process.returncode:
+        raise ArenaError(f"the build failed with {end_of(process.returncode)}; its output says why")
     return bytes(made)
 
 

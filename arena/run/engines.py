@@ -77,12 +77,16 @@ async def build(commands: tuple[str, ...], folder: str, environment: Mapping[str
             deliver_cancel=_kill_group,
         )
         if done.returncode:
-            how = f"exit code {done.returncode}"
-            if done.returncode < 0:
-                how = f"a signal ({signal.strsignal(-done.returncode)})"
-            raise ArenaError(f"its build failed with {how}{_tail(done.stdout)}")
+            raise ArenaError(f"its build failed with {end_of(done.returncode)}{_tail(done.stdout)}")
         return
     raise ArenaError(f"its build did not end within {BUILD_SECONDS:.0f} seconds")
+
+
+def end_of(code: int) -> str:
+    """Say how a build ended; a shell or a sandbox adds 128 to the number of a signal."""
+    number = -code if code < 0 else code - 128
+    known = number in signal.valid_signals()
+    return f"a signal ({signal.strsignal(number)})" if known else f"exit code {code}"
 
 
 async def _kill_group(process: trio.Process) -> None:

@@ -175,6 +175,7 @@ async def test_a_build_sees_its_files_and_what_it_makes_comes_back():
         ("i=0; while head -c 1M /dev/zero > f$i; do i=$((i+1)); done; exit 9", "exit code 9"),
         ("sleep 100", "did not end within 1 seconds"),
         ("kill -9 $$", "signal"),
+        ("exit 255", "exit code 255"),
         ("python3 -c 'x = bytearray(1 << 30)'", "exit code 1"),
     ],
 )
