@@ -18,10 +18,11 @@ import tomllib
 import unicodedata
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, Any, Final, NamedTuple
 
 from arena import bridges
@@ -219,22 +220,12 @@ def _ignored(path: str) -> bool:
 
 
 def _check_distinct(files: list[SourceFile]) -> None:
-    """Check that every system would store the files under different names."""
-    known: dict[str, str] = {}
-    folders: dict[str, str] = {}
-    for file in files:
-        key = unicodedata.normalize("NFKC", file.path).casefold()
-        if key in known:
-            raise ArenaError(f"{known[key]} and {file.path} are the same file name; rename one of the two")
-        known[key] = file.path
-        parts = key.split("/")
-        for end in range(1, len(parts)):
-            folders["/".join(parts[:end])] = file.path
-    for key, path in known.items():
-        if key in folders:
-            raise ArenaError(
-                f"{path} is a file, but {folders[key]} needs a folder of this name; rename one of the two"
-            )
+    """Check that no name is there twice, or as a file and as a folder."""
+    names = Counter(file.path for file in files)
+    names.update({str(folder) for file in files for folder in PurePosixPath(file.path).parents})
+    for path, count in names.items():
+        if count > 1:
+            raise ArenaError(f"{path} is there twice, or also as a folder; rename one of the two")
 
 
 def _without_top(files: list[SourceFile]) -> list[SourceFile]:
