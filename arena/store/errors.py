@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sqlite3
-import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -121,9 +121,9 @@ def _primary_code(error: BaseException | None) -> int:
 
 
 def _cannot_open(path: Path) -> str:
-    if _is_directory(path):
+    if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises without permissions
         return "is a directory; name a file in it"
-    if not _is_directory(path.parent):
+    if not os.path.isdir(path.parent):  # noqa: PTH112 - as above
         return f"there is no directory {path.parent}; create it, or choose another place for the database"
     return (
         f"cannot be opened, or no file can be created beside it in {path.parent};"
@@ -136,13 +136,6 @@ def _other_kind(path: Path) -> str:
     if path.suffix == ".toml":
         return "is a tournament file, not a database; name the database of its key `database`, or arena.db"
     return "is not a database; choose another file name"
-
-
-def _is_directory(path: Path) -> bool:
-    try:
-        return stat.S_ISDIR(path.stat().st_mode)
-    except OSError:
-        return False
 
 
 LOCKED: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)

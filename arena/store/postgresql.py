@@ -12,7 +12,6 @@ import secrets
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Connection, Engine, create_engine, select, text
@@ -67,7 +66,7 @@ class ServerDatabase(Database):
         self.location = location
         program = f"arena: {this_program()}".encode("ascii", "replace").decode()
         self._name = f"{program[:56]} #{secrets.token_hex(2)}"  # of its connections
-        self._claim: _Claim | None = None
+        self._claim: tuple[int, str] | None = None  # number and name of the tournament that this program runs
         reader = _engine(lambda: _connect(location, self._name), 4, "REPEATABLE READ")
         self._reader = reader.execution_options(postgresql_readonly=True)
         # Each statement sees what was stored before it. Nothing is stored meanwhile, because of the lock.
@@ -78,11 +77,34 @@ class ServerDatabase(Database):
         connection = _connect(self.location, self._name)
         try:
             if self._claim is not None:
-                self._claim.take(connection)
+                self._take(connection, *self._claim)
         except BaseException:
             connection.close()
             raise
         return connection
+
+    def _take(self, connection: psycopg.Connection, number: int, tournament: str) -> None:
+        """Take the lock of the tournament for the connection; end this program's lost one that has it."""
+        deadline = time.monotonic() + _GHOST
+        key = (_SPACE, number % 2**31)
+        while True:
+            row = connection.execute("SELECT pg_try_advisory_lock(%s, %s)", key).fetchone()
+            if row is not None and row[0]:
+                connection.commit()  # the lock stays until the connection ends
+                return
+            holder = connection.execute(_HOLDER, key).fetchone()
+            connection.commit()
+            if holder is not None and (holder[1] != self._name or time.monotonic() > deadline):
+                user, name, _ = holder
+                program = (name or f"a program of the user {user}").removeprefix("arena: ").split(" #")[0]
+                raise StoreError(
+                    f"{self.location}: the tournament {tournament!a} is being run by {program};"
+                    " let only one program run it"
+                )
+            if holder is not None:
+                connection.execute("SELECT pg_terminate_backend(%s)", (holder[2],))
+                connection.commit()
+            time.sleep(0.05)
 
     @staticmethod
     def schema_of(address: Address, connection: Connection) -> tuple[str, Columns]:
@@ -125,7 +147,7 @@ class ServerDatabase(Database):
 
     def claim(self, number: int, tournament: str) -> None:
         """Take the lock of the tournament; see `Database.claim`."""
-        self._claim = _Claim(self.location, number, tournament, self._name)
+        self._claim = number, tournament
         self._writer.dispose()
         with self.explained(), self._writer.connect():
             pass
@@ -196,39 +218,6 @@ def _check_server(address: ServerAddress, connection: psycopg.Connection) -> Non
 _SPACE: Final = 0x4C46_4152  # ``LFAR``: no other program's locks have this number
 
 _GHOST: Final = 5.0  # seconds to wait until the server has ended a lost connection of this program
-
-
-@dataclass(frozen=True, slots=True)
-class _Claim:
-    """A tournament that this program runs. The lock belongs to a connection."""
-
-    address: ServerAddress
-    number: int
-    tournament: str
-    name: str
-
-    def take(self, connection: psycopg.Connection) -> None:
-        """Take the lock of the tournament for the connection; end this program's lost one that has it."""
-        deadline = time.monotonic() + _GHOST
-        key = (_SPACE, self.number % 2**31)
-        while True:
-            row = connection.execute("SELECT pg_try_advisory_lock(%s, %s)", key).fetchone()
-            if row is not None and row[0]:
-                connection.commit()  # the lock stays until the connection ends
-                return
-            holder = connection.execute(_HOLDER, key).fetchone()
-            connection.commit()
-            if holder is not None and (holder[1] != self.name or time.monotonic() > deadline):
-                user, name, _ = holder
-                program = (name or f"a program of the user {user}").removeprefix("arena: ").split(" #")[0]
-                raise StoreError(
-                    f"{self.address}: the tournament {self.tournament!a} is being run by {program};"
-                    " let only one program run it"
-                )
-            if holder is not None:
-                connection.execute("SELECT pg_terminate_backend(%s)", (holder[2],))
-                connection.commit()
-            time.sleep(0.05)
 
 
 _HOLDER: Final = """
