@@ -81,8 +81,9 @@ class Server:
 
         try:
             async with trio.open_nursery() as requests:
-                async for line in _lines(source):
-                    requests.start_soon(answer, line)
+                async for line in lines(source, _LONGEST_LINE):
+                    if line.strip():
+                        requests.start_soon(answer, line)
                 requests.cancel_scope.cancel()
         except* trio.BrokenResourceError:
             pass
@@ -159,11 +160,10 @@ async def serve_standard_streams(server: Server) -> None:
         await server.serve(source, sink)
 
 
-async def _lines(source: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:
-    """Yield the lines that are not empty. A line that is too long is left out."""
-    buffer = LineBuffer(_LONGEST_LINE)
+async def lines(source: trio.abc.ReceiveStream, longest: int) -> AsyncIterator[bytes]:
+    """Yield the lines. A line of more bytes than the longest is left out."""
+    buffer = LineBuffer(longest)
     while data := await source.receive_some():
         buffer.feed(bytes(data))
         while (line := buffer.next_line()) is not None:
-            if line.strip():
-                yield line
+            yield line

@@ -17,10 +17,9 @@ from msgspec import Meta
 
 from arena import manual
 from arena.mcp.seat import Refusal, Turn
-from arena.mcp.server import Answer, NoArguments, Refused, Tool
+from arena.mcp.server import Answer, NoArguments, Refused, Tool, lines
 from protocol.spec import EngineSpec
 from protocol.wire.codec import RESIGN
-from protocol.wire.session import LineBuffer
 from referee import RefereeError, game, game_ids
 
 WAIT_SECONDS: Final = 45.0
@@ -83,12 +82,10 @@ class Table:
 
     async def _hear(self, stream: trio.SocketStream) -> None:
         """Take what the seat of a game tells, until its program ends."""
-        self._seat, buffer = stream, LineBuffer(_LONGEST_MESSAGE)
+        self._seat = stream
         try:
-            while data := await stream.receive_some():
-                buffer.feed(bytes(data))
-                while (line := buffer.next_line()) is not None:
-                    self._take(msgspec.json.decode(line, type=Turn | Refusal))
+            async for line in lines(stream, _LONGEST_MESSAGE):
+                self._take(msgspec.json.decode(line, type=Turn | Refusal))
         except trio.BrokenResourceError:
             pass  # it was killed
         if self._seat is stream:
