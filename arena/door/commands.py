@@ -16,7 +16,7 @@ import click
 
 from arena.cli import Group
 from arena.cli.common import values
-from arena.cli.common.output import is_screen, print_json, same_command, show, table, tell
+from arena.cli.common.output import print_json, same_command, show, table, tell
 from arena.cli.common.parameters import Decorated, examples, host_option, json_option, port_option
 from arena.cli.program import FAILED
 from arena.errors import ArenaError
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 
 _NAME_LENGTH: Final = 40
-_LEAST_REMARK: Final = 16  # characters of a remark on a narrow screen
-_ANY_WIDTH: Final = 10_000  # columns of a screen on which nothing is cut
 _WAIT_SECONDS: Final = 1.0
 
 
@@ -152,7 +150,7 @@ def invite(file: Path, names: tuple[str, ...], list_file: Path | None, organiser
             asked[name.casefold()] = name
         _warn_of_deadline(file, door)
         new = {name: new_token() for key, name in asked.items() if key not in invited}
-        register.invite_all({name: token_hash(token) for name, token in new.items()}, organiser=organiser)
+        register.invite({name: token_hash(token) for name, token in new.items()}, organiser=organiser)
         for name, token in new.items():
             _print_link(door, name, token)
     if before := len(asked) - len(new):
@@ -219,20 +217,11 @@ def list_versions(file: Path, as_json: bool) -> None:
     if as_json:
         print_json(rows)
         return
-    from rich.console import Console
-    from rich.text import Text
-
-    head = ("name", "role", "state", ">versions", ">plays", "newest", "remark")
-    cells = [[printable("" if value is None else str(value)) for value in row.values()] for row in rows]
-    overview = table(*head)
-    for column in overview.columns[:-1]:
-        column.no_wrap = True  # only remarks may be cut
-    overview.columns[-1].min_width = _LEAST_REMARK
-    for *others, remark in cells:
-        overview.add_row(*others, Text(remark, no_wrap=True, overflow="ellipsis"))
+    overview = table("name", "role", "state", ">versions", ">plays", "newest", "remark")
+    for row in rows:
+        cells = (printable("" if value is None else str(value)) for value in row.values())
+        overview.add_row(*cells)
     show(overview)
-    if is_screen(sys.stdout) and Console(width=_ANY_WIDTH).measure(overview).maximum > Console().width:
-        tell("remarks are cut; with --json they are whole")
 
 
 _STATES: Final = {
@@ -402,22 +391,16 @@ def worker(file: Path) -> None:
     Only one worker of a door runs. It has a low priority. If it is killed, the next worker starts over with
     the submission that it had in hand.
     """
-    import trio
-
     from arena.config.door_keys import DOOR
     from arena.door.folder import DoorFolder
-    from arena.door.processes import check_sandbox, lower_priority, outlast_database
+    from arena.door.processes import work
     from arena.door.worker import DoorWorker
     from protocol.process.bubblewrap import hide_keys
-    from protocol.process.lifetime import adopt_orphans
 
     hide_keys()  # threads of this thread start the builds
     with _opened_door(file) as (spec, door, register):
-        check_sandbox(spec)
         folder = DoorFolder(spec.path.parent / DOOR)
-        adopt_orphans()
-        lower_priority(spec)
-        trio.run(outlast_database, "the worker", DoorWorker(spec, door, register, folder).run)
+        work(spec, "the worker", DoorWorker(spec, door, register, folder).run)
 
 
 @command.command("games", hidden=True)
@@ -428,17 +411,11 @@ def games(file: Path) -> None:
     They belong to a separate tournament, which is never rated. One game is played at a time, with a low
     priority. If this command is killed, the next one goes on with the games that were not stored.
     """
-    import trio
-
     from arena.door.asking import play_asked
-    from arena.door.processes import check_sandbox, lower_priority, outlast_database
-    from protocol.process.lifetime import adopt_orphans
+    from arena.door.processes import work
 
     with _opened_door(file) as (spec, door, register):
-        check_sandbox(spec)
-        adopt_orphans()
-        lower_priority(spec)
-        trio.run(outlast_database, "games on request", partial(play_asked, file, door, register))
+        work(spec, "games on request", partial(play_asked, file, door, register))
 
 
 @click.command(

@@ -19,6 +19,7 @@ from arena.config.door_keys import DoorKeys
 from arena.errors import ArenaError, Outlasting, StoreUnavailable
 from arena.run.cores import ANY, Cores, pinned
 from protocol.process import bubblewrap
+from protocol.process.lifetime import adopt_orphans
 from protocol.process.machine import usable_cores
 
 _LOOK_SECONDS: Final = 0.2
@@ -38,7 +39,6 @@ class Child:
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0  # on the monotonic clock
     pause: float = 0.0  # seconds after its start before which it is not started again
-    problem: str = ""  # why it could not be started the last time
 
     def start(self) -> None:
         """Start the process on its cores."""
@@ -69,11 +69,7 @@ class Child:
         try:
             self.start()
         except OSError as error:
-            if self.problem != (problem := error.strerror or str(error)):
-                tell(f"{self.name}: cannot be started: {problem}; it is tried again")
-            self.problem = problem
-        else:
-            self.problem = ""
+            tell(f"{self.name}: cannot be started: {error.strerror}; it is tried again")
 
     def tell(self, number: signal.Signals) -> None:
         """Send the process a signal, if it runs."""
@@ -146,17 +142,19 @@ def build_cores(spec: TournamentSpec) -> frozenset[int]:
     return frozenset(usable) - frozenset(rated)
 
 
-def lower_priority(spec: TournamentSpec) -> None:
-    """Give way to rated games: take a low priority, and only the processors of `build_cores`."""
+def work(spec: TournamentSpec, task: str, run: Callable[[], Awaitable[None]]) -> None:
+    """Run a task of the door, which gives way to rated games, again until the database can be used."""
+    outlasting = Outlasting(task, StoreUnavailable)
+
+    async def outlast_database() -> None:
+        while True:
+            with outlasting:
+                return await run()
+            await trio.sleep(_FAULT_SECONDS)
+
+    check_sandbox(spec)
+    adopt_orphans()
     os.nice(_NICE)
     if cores := build_cores(spec):
         os.sched_setaffinity(0, cores)
-
-
-async def outlast_database(task: str, run: Callable[[], Awaitable[None]]) -> None:
-    """Run a task of the door; if the database cannot be used meanwhile, start it again until it can."""
-    outlasting = Outlasting(task, StoreUnavailable)
-    while True:
-        with outlasting:
-            return await run()
-        await trio.sleep(_FAULT_SECONDS)
+    trio.run(outlast_database)

@@ -142,15 +142,9 @@ class DoorRegister:
 
     # --- participants
 
-    def invite(self, name: str, token: str, *, organiser: bool = False) -> Participant:
-        """Register a participant by a name and the hash of a token."""
-        (who,) = self.invite_all({name: token}, organiser=organiser)
-        return who
-
-    def invite_all(self, tokens: Mapping[str, str], *, organiser: bool = False) -> list[Participant]:
+    def invite(self, tokens: Mapping[str, str], *, organiser: bool = False) -> list[Participant]:
         """Register all participants, by their names and the hashes of their tokens, or none."""
         role = "organiser" if organiser else "guest"
-        participants = []
         with self._database.writing() as session:
             known = session.connection().execute(self._participants()).all()
             for name, token in tokens.items():
@@ -159,9 +153,8 @@ class DoorRegister:
                         f"{name} is invited already; `arena door change --renew` makes a new link"
                     )
                 values = {"tournament": self._tournament, "name": name, "token": token, "role": role}
-                number = _add(session, PARTICIPANT, **values, state="open", created=time.time())
-                participants.append(Participant(number, name, organiser, "open", token))
-        return participants
+                _add(session, PARTICIPANT, **values, state="open", created=time.time())
+        return [who for who in self.participants() if who.name in tokens]
 
     def participants(self) -> list[Participant]:
         """Return all participants in the order of their invitations; the organiser is one of them."""

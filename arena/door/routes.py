@@ -65,7 +65,7 @@ class DoorRoutes:
         self._switchboard = switchboard
         self._databases = databases
         self._uploading: set[int] = set()
-        self._unpackers: CapacityLimiter | None = None
+        self._unpackers = CapacityLimiter(_UNPACKERS)
 
     def routes(self) -> list[BaseRoute]:
         """Return the addresses."""
@@ -211,8 +211,6 @@ class DoorRoutes:
         self._uploading.add(who.id)
         try:
             async with _read_upload(request, self._desk.door.upload) as (name, data):
-                if self._unpackers is None:
-                    self._unpackers = CapacityLimiter(_UNPACKERS)
                 hand_in = partial(self._desk.hand_in, who, name, data)
                 return await anyio.to_thread.run_sync(hand_in, limiter=self._unpackers)
         finally:

@@ -164,7 +164,7 @@ def _fill(folder: Path, count: int = 7) -> None:
         store.add_games(some)
         store.rating_lists.set("quoridor", {"anchor": "alpha=1500"})
         door = DoorRegister(store, "spring")
-        ann = door.invite("ann", token_hash(TOKEN))
+        ann = door.invite({"ann": token_hash(TOKEN)})[0]
         plan = asdict(understand((SourceFile("bot.py", b"print(1)", executable=True),), None))
         door.note("plan", "built with make", door.hand_in(ann.id, "0" * 64, "bot.py", plan, 9).id)
 
@@ -204,7 +204,7 @@ def _door(folder: Path) -> None:
         + "".join(f'[[engines]]\nname = "{name}"\ncommand = "sh"\n' for name in "ab")
     )
     with closing(Store.open(folder / "arena.db", create=True)) as store:
-        DoorRegister(store, "t").invite("ann", token_hash(TOKEN))
+        DoorRegister(store, "t").invite({"ann": token_hash(TOKEN)})
 
 
 def _with_names(folder: Path) -> None:

@@ -67,7 +67,7 @@ def hand_in(worker: DoorWorker) -> HandIn:
 
     def submit(name: str, files: dict[str, bytes]) -> Submission:
         known = {who.name: who for who in worker.register.participants()}
-        who = known.get(name) or worker.register.invite(name, name)
+        who = known.get(name) or worker.register.invite({name: name})[0]
         sources = tuple(SourceFile(path, content, True) for path, content in files.items())
         plan = understand(sources, None)
         return worker.register.hand_in(who.id, worker.folder.add(sources), "upload", asdict(plan), 20)

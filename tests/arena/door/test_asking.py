@@ -72,7 +72,7 @@ class Door:
     def invite(self, name: str, state: State | None = State.PLAYS, *, organiser: bool = False) -> str:
         """Invite somebody, with a version in a state, if any; return the token."""
         token = f"token of {name}"
-        who = self.register.invite(name, token_hash(token), organiser=organiser)
+        who = self.register.invite({name: token_hash(token)}, organiser=organiser)[0]
         if state is not None:
             plan = {"command": ["./x"], "build": []}
             version = self.register.hand_in(who.id, f"digest of {name}", "x", plan, 5)
@@ -365,7 +365,7 @@ def test_asked_games_are_played_once_even_if_their_process_is_killed_and_change_
     with closing(Store.open(spec.database, create=True)) as store:
         register = DoorRegister(store, spec.name)
         for name in ("ann", "ben"):
-            who = register.invite(name, token_hash(name))
+            who = register.invite({name: token_hash(name)})[0]
             plan = {"command": ["{python}", "bot.py", "0"], "build": []}
             version = register.hand_in(who.id, name, "x", plan, 5)
             folder.install(version.id, packed((SourceFile("bot.py", BOT.read_bytes(), False),)), LIMITS)

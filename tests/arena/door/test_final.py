@@ -59,7 +59,10 @@ def course(folder: Path, record: Callable[..., GameRecord], *names: str) -> Path
     with closing(Store.open(spec.database, create=True)) as store:
         register = DoorRegister(store, spec.name)
         for name in (*names, HOME):
-            who, plan = register.invite(name, name), {"command": ["{python}", "bot.py", "0"], "build": []}
+            who, plan = (
+                register.invite({name: name})[0],
+                {"command": ["{python}", "bot.py", "0"], "build": []},
+            )
             if name == HOME:
                 plan = asdict(remote_plan(name))
             version = register.hand_in(who.id, name, "x", plan, 5)

@@ -73,7 +73,7 @@ def course(request: pytest.FixtureRequest, tmp_path: Path, record: Make) -> Iter
         store.begin_tournament(spec.name, spec.settings(), spec.plan.encode())
         register = DoorRegister(store, spec.name)
         for name in ("ann", "1-2", "cleo", "gus", "dora"):
-            register.invite(name, name)
+            register.invite({name: name})
         desk = Desk(spec, spec.door, store, DoorFolder(tmp_path / "door"))
         yield Course(request.param == "round-robin", register, store, desk, record)
 

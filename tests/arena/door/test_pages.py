@@ -58,7 +58,7 @@ class Door:
     def invite(self, name: str, *, organiser: bool = False) -> dict[str, str]:
         """Return the headers with which somebody comes in."""
         token = f"token of {name[:3]}"
-        self.register.invite(name, token_hash(token), organiser=organiser)
+        self.register.invite({name: token_hash(token)}, organiser=organiser)
         answer = self.client.post(f"/door/enter/{token}", headers=FORM, follow_redirects=False)
         self.client.cookies.clear()
         return {"cookie": answer.headers["set-cookie"].partition(";")[0]}
@@ -265,7 +265,7 @@ def test_a_lost_game_has_the_command_that_tries_its_last_turn_at_home(door: Door
 
 
 def test_a_link_shows_whose_it_is_and_only_its_button_gives_the_cookie(door: Door) -> None:
-    door.register.invite("ann", token_hash("secret"))
+    door.register.invite({"ann": token_hash("secret")})
     shown = door.client.get("/door/enter/secret")
     assert "Come in as ann" in shown.text
     assert "set-cookie" not in shown.headers
@@ -278,7 +278,7 @@ def test_a_link_shows_whose_it_is_and_only_its_button_gives_the_cookie(door: Doo
 
 
 def test_behind_a_proxy_with_tls_the_cookie_is_secure(door: Door) -> None:
-    door.register.invite("ann", token_hash("secret"))
+    door.register.invite({"ann": token_hash("secret")})
     headers = {**FORM, "x-forwarded-proto": "https"}
     answer = door.client.post("/door/enter/secret", headers=headers, follow_redirects=False)
     assert "Secure" in answer.headers["set-cookie"]

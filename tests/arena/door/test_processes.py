@@ -80,7 +80,7 @@ def test_a_build_leaves_the_cores_of_rated_games_alone_and_has_a_low_priority(
     plan = asdict(understand(files, None))
     with closing(Store.open(spec.database, create=True)) as store:
         door = DoorRegister(store, spec.name)
-        ann = door.invite("ann", "token")
+        ann = door.invite({"ann": "token"})[0]
         digest = DoorFolder(tmp_path / "door").add(files)
         submission = door.hand_in(ann.id, digest, "bot.zip", plan, 9)
         with forked("door", "worker", file, cwd=tmp_path) as worker:
@@ -134,10 +134,8 @@ def test_a_process_that_cannot_be_started_is_tried_again_and_ends_no_other(
         for _ in range(20):
             child.keep()
             now += 10
-    assert (
-        capfd.readouterr().err
-        == "pages: cannot be started: Resource temporarily unavailable; it is tried again\n"
-    )
+    sentence = "pages: cannot be started: Resource temporarily unavailable; it is tried again\n"
+    assert sentence in capfd.readouterr().err
     now += 100
     child.keep()
     try:

@@ -76,7 +76,7 @@ async def test_the_pages_of_a_door_with_bots_at_home_outlast_their_database(
         TemporaryDirectory() as short,  # the path of a socket has at most 107 bytes
     ):
         register = DoorRegister(store, "league")
-        ann = register.invite("ann", "token")
+        ann = register.invite({"ann": "token"})[0]
         bot = register.hand_in(ann.id, "1", "x", asdict(remote_plan("ann")), 9, State.AWAY)
         register.move_on(bot.id, State.PLAYS)
 
