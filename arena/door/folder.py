@@ -1,7 +1,7 @@
 """The door's folder: submissions by the hash of their contents, and the folders of what was built.
 
-A file or folder appears here whole or not at all: it is written under another name, flushed to the disk, and
-then renamed.
+A file or folder appears here whole or not at all: it is written in another folder, flushed to the disk, and
+then moved.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import re
 import secrets
 import shutil
 import sys
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -25,6 +24,7 @@ from arena.config.door_keys import DOOR_ENGINES
 from arena.door.upload import ArchiveLimits, SourceFile, packed, read_files
 from arena.errors import ArenaError
 from protocol.process.bubblewrap import SYSTEM_FOLDERS
+from protocol.process.machine import scratch_folder
 
 _MOST_STORED: Final = 2 << 30
 """The most bytes of all submissions together."""
@@ -103,8 +103,9 @@ class DoorFolder:
         """
         files = read_files("", io.BytesIO(tar), limits)
         target = self.engine(number)
-        made = Path(tempfile.mkdtemp(prefix=".new-", dir=self._engines))
-        try:
+        with scratch_folder(self._engines) as scratch:
+            made = scratch / target.name
+            made.mkdir()
             for file in files:
                 path = made / file.path
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -114,21 +115,11 @@ class DoorFolder:
                 Path(folder).chmod(0o755)
             shutil.rmtree(target, ignore_errors=True)
             made.rename(target)
-        except BaseException:
-            shutil.rmtree(made, ignore_errors=True)
-            raise
         return target
 
     def engine(self, number: int) -> Path:
         """Return the folder of the engine that was built from a submission."""
         return (self._engines / str(number)).absolute()
-
-    def remove_half_built(self) -> None:
-        """Remove what a killed worker has left."""
-        for folder in self._engines.glob(".new-*"):
-            shutil.rmtree(folder, ignore_errors=True)
-        for file in self.path.rglob(".part-*"):
-            file.unlink(missing_ok=True)
 
     def without_paths(self, text: str) -> str:
         """Return a text for participants: no path of it tells where the door, or arena, is."""
@@ -157,14 +148,13 @@ class DoorFolder:
 
 
 def _write(target: Path, data: bytes, mode: int = 0o644) -> None:
-    part = target.with_name(f".part-{secrets.token_hex(8)}")
     try:
-        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:  # noqa: PTH123 - the mode
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(target)
+        with scratch_folder(target.parent) as scratch:
+            part = scratch / target.name
+            with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:  # noqa: PTH123 - the mode
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(target)
     except OSError as error:
-        with suppress(OSError):  # a disk that has become read-only keeps it
-            part.unlink()
         raise ArenaError(f"{target.parent.name}/{target.name}: {error.strerror}") from error

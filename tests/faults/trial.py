@@ -40,7 +40,7 @@ FAULTS: Final[Mapping[str, WriteFault]] = {
 
 _SECONDS: Final = 60.0
 _NEVER: Final = 99  # the exit code of a command that does not end
-_LEFT: Final = re.compile(r"(arena|copy)\.db-(wal|shm)$|logs(/|$)|/\.part-[0-9a-f]+$")
+_LEFT: Final = re.compile(r"(arena|copy)\.db-(wal|shm)$|logs(/|$)|/\.leapfrog-new-[^/]+(/|$)")
 """Files that may be there, or not, after a command: of an open database, transcripts and
 their folder, and what the worker of a door removes."""
 

@@ -79,15 +79,6 @@ def test_an_engine_is_installed_whole_or_not_at_all(folder):
     assert [path.name for path in target.parent.iterdir()] == ["7"]
 
 
-def test_what_a_killed_worker_left_is_removed(folder):
-    (folder.path / "engines" / ".new-x").mkdir()
-    (folder.path / "submissions" / ".part-x").write_bytes(b"")
-    folder.remove_half_built()
-    assert [path.name for path in folder.path.rglob("*")] == ["submissions", "engines"] or len(
-        list(folder.path.rglob("*"))
-    ) == 2
-
-
 def test_only_its_owner_reads_the_key_of_cookies_and_it_stays(folder):
     assert folder.secret() == folder.secret()
     assert len(folder.secret()) == 64
