@@ -344,15 +344,11 @@ def _ended(result: str) -> Condition:
 
 
 def _beyond(order: tuple[ColumnElement[int], ...], number: int, *, descending: bool) -> Condition:
-    """Return the condition that a game comes after one with a number, in an order by one or two columns."""
+    """Return the condition that a game comes after one with a number, in an order by its plies and number."""
     last = GAME.alias("last")
-    seen: ColumnElement[int] = literal(number)
-    if len(order) == 1:
-        return order[0] < seen if descending else order[0] > seen
     plies = select(last.c.plies).where(last.c.id == number).scalar_subquery()
-    first = order[0] < plies if descending else order[0] > plies
-    second = order[1] < seen if descending else order[1] > seen
-    return first | ((order[0] == plies) & second)
+    place, seen = tuple_(*order), tuple_(*(plies, literal(number))[-len(order) :])
+    return place < seen if descending else place > seen
 
 
 def _opened(opening: str) -> Select[Any]:

@@ -57,13 +57,13 @@ _MARK: Final = "leapfrog-arena"  # the comment on the table ``alembic_version`` 
 class ServerDatabase(Database):
     """An open database of arena on a server."""
 
-    __slots__ = ("_claim", "_name", "location")
+    __slots__ = ("_claim", "_name")
 
+    address: ServerAddress
     mark = f"COMMENT ON TABLE alembic_version IS '{_MARK}'"
 
     def __init__(self, location: ServerAddress) -> None:
         super().__init__(location)
-        self.location = location
         program = f"arena: {this_program()}".encode("ascii", "replace").decode()
         self._name = f"{program[:56]} #{secrets.token_hex(2)}"  # of its connections
         self._claim: tuple[int, str] | None = None  # number and name of the tournament that this program runs
@@ -74,7 +74,7 @@ class ServerDatabase(Database):
 
     def _connect_writer(self) -> psycopg.Connection:
         """Connect, and lock the tournament that this program runs: the lock belongs to the connection."""
-        connection = _connect(self.location, self._name)
+        connection = _connect(self.address, self._name)
         try:
             if self._claim is not None:
                 self._take(connection, *self._claim)
@@ -98,7 +98,7 @@ class ServerDatabase(Database):
                 user, name, _ = holder
                 program = (name or f"a program of the user {user}").removeprefix("arena: ").split(" #")[0]
                 raise StoreError(
-                    f"{self.location}: the tournament {tournament!a} is being run by {program};"
+                    f"{self.address}: the tournament {tournament!a} is being run by {program};"
                     " let only one program run it"
                 )
             if holder is not None:
@@ -118,11 +118,11 @@ class ServerDatabase(Database):
     def _upgrade(self, revision: str) -> None:
         """Run the revisions after one; see `Database`."""
         with self.writing() as session:
-            run_revisions(self.location, revision, session.connection())
+            run_revisions(self.address, revision, session.connection())
 
     def explained(self) -> AbstractContextManager[None]:
         """Turn errors of the server and of rows into `StoreError`."""
-        return explained(of_server, self.location)
+        return explained(of_server, self.address)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:

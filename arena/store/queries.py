@@ -126,10 +126,7 @@ def game_conditions(tournament: str | None, game: str | None) -> list[Condition]
 
 def filter_conditions(only: GameFilter) -> list[Condition]:
     """Return the conditions of a filter."""
-    conditions: list[Condition] = []
-    if only.tournament is not None:
-        named = select(TOURNAMENT.c.id).where(TOURNAMENT.c.name == only.tournament)
-        conditions.append(GAME.c.tournament_id.in_(named))
+    conditions = game_conditions(only.tournament, None)
     if only.time_control is not None:
         other = select(PLAYER.c.seat).where(
             PLAYER.c.game_id == GAME.c.id, PLAYER.c.time_control != only.time_control

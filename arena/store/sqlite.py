@@ -59,13 +59,13 @@ _COLUMNS: Final = """
 class FileDatabase(Database):
     """An open database file of arena."""
 
-    __slots__ = ("__weakref__", "_files", "_lost", "_unclaim", "path")
+    __slots__ = ("__weakref__", "_files", "_lost", "_unclaim")
 
+    address: Path
     mark = f"PRAGMA application_id = {APPLICATION_ID}"
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self.path = path
         self._files: dict[Path, tuple[int, int]] = {}  # device and number of the files that were opened
         self._lost = False
         self._unclaim: Callable[[], object] | None = None
@@ -83,13 +83,15 @@ class FileDatabase(Database):
 
     def prepare(self, *, create: bool) -> None:
         """Make the file, if it may; see `Database.prepare`."""
-        if not create and not _exists(self.path):
-            raise MissingDatabase(f"{self.path}: there is no such database; {others(self.path, 'creates')}")
+        if not create and not _exists(self.address):
+            raise MissingDatabase(
+                f"{self.address}: there is no such database; {others(self.address, 'creates')}"
+            )
         with self.explained():
             if create:
-                connect(self.path, "rwc").close()
-            if (identity := _identity(self.path)) is not None:
-                self._files[self.path] = identity
+                connect(self.address, "rwc").close()
+            if (identity := _identity(self.address)) is not None:
+                self._files[self.address] = identity
         super().prepare(create=create)
 
     @staticmethod
@@ -111,21 +113,23 @@ class FileDatabase(Database):
     def _upgrade(self, revision: str) -> None:
         """Run the revisions after one; see `Database`."""
         # Replacing a table must not delete the rows that refer to it, so references are checked at the end.
-        engine = make_engine(self.path, begin="BEGIN IMMEDIATE", connections=1, pragmas=("foreign_keys=OFF",))
+        engine = make_engine(
+            self.address, begin="BEGIN IMMEDIATE", connections=1, pragmas=("foreign_keys=OFF",)
+        )
         try:
             with self.explained(), engine.begin() as connection:
-                run_revisions(self.path, revision, connection)
+                run_revisions(self.address, revision, connection)
                 if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
                     raise Damage("some rows refer to missing rows")
         finally:
             engine.dispose()
 
     def _filled_by(self) -> str:
-        return others(self.path, "fills")
+        return others(self.address, "fills")
 
     def explained(self) -> AbstractContextManager[None]:
         """Turn errors of the file and of rows into `StoreError`."""
-        return explained(of_file, self.path)
+        return explained(of_file, self.address)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
@@ -139,18 +143,18 @@ class FileDatabase(Database):
 
     def _check_files(self) -> None:
         """Check that the database and its log are the files that were opened. The log must exist."""
-        for path in (self.path, log_of(self.path)):
+        for path in (self.address, log_of(self.address)):
             identity = _identity(path)
             known = self._files.get(path)
             if known is None and identity is not None:
                 self._files[path] = identity
             elif identity is None or identity != known:
-                self._lost = path == self.path
-                name = "the database" if path == self.path else f"its log {path}"
+                self._lost = path == self.address
+                name = "the database" if path == self.address else f"its log {path}"
                 fate = "deleted or moved" if identity is None else "replaced by another file"
                 raise StoreError(
-                    f"{self.path}: {name} was {fate} while arena had it open, so arena stores no more games;"
-                    " put the database back, or start again with a new one"
+                    f"{self.address}: {name} was {fate} while arena had it open, so arena stores no more"
+                    " games; put the database back, or start again with a new one"
                 )
 
     def claim(self, number: int, tournament: str) -> None:
@@ -158,7 +162,7 @@ class FileDatabase(Database):
 
         The system unlocks it however this process ends. The file contains who has locked it.
         """
-        place = self.path.resolve()
+        place = self.address.resolve()
         path = place.with_name(f"{place.name}-run-{number}")
         while self._unclaim is None:
             with ExitStack() as undo:
@@ -169,7 +173,7 @@ class FileDatabase(Database):
                     raise StoreError(f"{path}: cannot be locked: {error.strerror}") from None
                 if owner:
                     raise StoreError(
-                        f"{self.path}: the tournament {tournament!a} is being run by {owner};"
+                        f"{self.address}: the tournament {tournament!a} is being run by {owner};"
                         " let only one program run it"
                     )
                 if _identity(path) != _identity(file.fileno()):
@@ -185,7 +189,7 @@ class FileDatabase(Database):
     def version(self) -> str:
         """The sizes and times of the file and of its log."""
         parts = []
-        for path in (self.path, log_of(self.path)):
+        for path in (self.address, log_of(self.address)):
             with suppress(OSError):
                 status = path.stat()
                 parts.append(f"{status.st_mtime_ns:x}.{status.st_size:x}")
