@@ -26,9 +26,6 @@ _TOKEN_BYTES: Final = 24
 
 _LINES_SHOWN: Final = 2000  # of a submission, or of the notes
 
-_OF_WORKER: Final = ("build", "check", "failed", "remark", "game", "end", "home", "record")
-"""The kinds of lines that a worker writes about a submission. Another worker that takes it deletes them."""
-
 LOST_GAME: Final = "lost.jsonl"
 """The name under which a participant gets a game of kind ``record``."""
 
@@ -273,9 +270,8 @@ class DoorRegister:
                 this = SUBMISSION.c.id == row.id
                 if row.attempts < most_attempts:
                     _change(session, SUBMISSION, this, state=State.BUILDING, attempts=row.attempts + 1)
-                    connection.execute(
-                        delete(LINE).where(LINE.c.submission_id == row.id, LINE.c.kind.in_(_OF_WORKER))
-                    )
+                    of_worker = (LINE.c.submission_id == row.id, LINE.c.kind != "plan")
+                    connection.execute(delete(LINE).where(*of_worker))
                     return _submission(connection.execute(self._submissions().where(this)).one())
                 problem = f"the machine stopped {row.attempts} times while this was tried"
                 _change(session, SUBMISSION, this, state=State.REFUSED, ended=time.time(), problem=problem)

@@ -20,7 +20,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Final, NamedTuple
@@ -443,7 +443,6 @@ def engine_keys(
     first, *arguments = command
     if first.startswith(REMOTE):
         return {"name": name, "version": str(version), "command": [first], "options": {}}
-    limits = {field.name: getattr(door.playing, field.name) for field in fields(door.playing)}
     return {
         "name": name,
         "version": str(version),
@@ -452,7 +451,7 @@ def engine_keys(
         "sandbox": "bwrap",
         "readable": [],
         "env": {},
-        "limits": {key: value for key, value in limits.items() if value is not None},
+        "limits": {key: value for key, value in asdict(door.playing).items() if value is not None},
     }
 
 

@@ -265,8 +265,6 @@ _OUTPUT: Final = frozenset(check.number for check in CHECKS if 501 <= check.numb
 _GAME_CONTROL: Final = TimeControl.parse("10+0.1")
 """The time control of games at the door, unless the engine has a time per move or a number of nodes."""
 
-_MOST_VOID: Final = 3
-
 
 async def run_checks(entry: EngineEntry, game: str, words: str, tell: Tell) -> None:
     """Run the checks; ``words`` are the command line that starts the engine at home.
@@ -327,8 +325,7 @@ async def play_games(
     control = entry.time_control
     if control.movetime_ns is None and control.nodes is None:
         control = _GAME_CONTROL
-    void = done = 0
-    while done < games:
+    for done in range(games):
         seat = done % info.players
         seats = tuple(
             JobSeat((entry if place == seat else sample).spec, str(control)) for place in range(info.players)
@@ -339,12 +336,9 @@ async def play_games(
         )  # fmt: skip
         finished = await play_one(job, {}, lambda _: None, lambda _name, _text: None)
         if finished.termination is Termination.VOID:
-            void += 1
-            if void == _MOST_VOID:
-                raise ArenaError(f"the games could not be played: {finished.detail}")
-            continue
-        done += 1
-        await tell("game", f"{game}, game {done} of {games}: {_result(finished, seat)}")
+            raise HubFault(finished.detail)
+        number = f"{game}, game {done + 1}"
+        await tell("game", f"{number} of {games}: {_result(finished, seat)}")
         forfeit = finished.seats[seat].forfeit
         if forfeit is not None and forfeit.is_forfeit:
             record = game_record(job, finished, tournament=f"the door of {spec.name}")
@@ -353,7 +347,7 @@ async def play_games(
                 stored = f"arena import {LOST_GAME} --db lost.db"
                 again = f"arena check --turn 1:{turn} --trace --db lost.db -- {words}"
                 await tell("home", f"{stored}; {again}")
-            raise ArenaError(f"{game}, game {done}: it lost by {forfeit}: {fault_of(finished.detail, seat)}")
+            raise ArenaError(f"{number}: it lost by {forfeit}: {fault_of(finished.detail, seat)}")
 
 
 def _for_home(record: GameRecord) -> str:
