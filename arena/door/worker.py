@@ -6,7 +6,6 @@ had in hand, and starts over. It alone writes the file with the engines that the
 
 from __future__ import annotations
 
-import signal
 import subprocess
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -23,7 +22,7 @@ from arena.door.upload import ArchiveLimits, engine_keys, home_command
 from arena.errors import ArenaError, StoreError, leaves
 from arena.model import GameRecord, TournamentRecord
 from arena.records.jsonl import HEADER, write
-from arena.run.engines import end_of
+from arena.run.engines import end_of, kill_group
 from arena.scoring import fault_of, game_record, seat_endings
 from arena.single import decisive_turn, play_one
 from protocol.errors import EngineStartError, HubFault
@@ -33,7 +32,6 @@ from protocol.words import counted, printable
 from referee import game as find_game
 from referee.check import (
     CHECKS,
-    CheckReport,
     CheckResult,
     CheckStatus,
     EngineUnderTest,
@@ -185,75 +183,48 @@ async def build(
         "GOFLAGS": "-mod=mod",
         "GOPROXY": "off",
     }
-    with trio.move_on_after(seconds):
-        process = await trio.lowlevel.open_process(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd="/",
-            env=environment,
-            start_new_session=True,
-        )
-        try:
-            return await _converse(process, source, tell)
-        finally:
-            _kill(process)
-            with trio.CancelScope(shield=True):
-                await process.wait()
-    raise ArenaError(f"the build did not end within {seconds} seconds")
-
-
-def _kill(process: trio.Process) -> None:
-    if process.returncode is None:
-        process.send_signal(signal.SIGKILL)  # bubblewrap takes all processes in the sandbox with it
-
-
-async def _converse(process: trio.Process, source: bytes, tell: Callable[[str], Awaitable[None]]) -> bytes:
-    assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stderr is not None
+    run = partial(
+        trio.run_process,
+        command,
+        stdin=source,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        check=False,
+        deliver_cancel=kill_group,
+        cwd="/",
+        env=environment,
+        start_new_session=True,
+    )
     made = bytearray()
-    too_large = False
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(_send, process.stdin, source)
-        nursery.start_soon(_listen, process.stderr, tell)
-        async for data in process.stdout:
-            made += data
-            if len(made) > _BUILD_DISK:
-                too_large = True
-                _kill(process)
-                break
-        await process.wait()
-    if too_large:
+    with trio.move_on_after(seconds) as limit:
+        async with trio.open_nursery() as nursery:
+            process: trio.Process = await nursery.start(run)
+            assert process.stdout is not None
+            assert process.stderr is not None
+            nursery.start_soon(_listen, process.stderr, tell)
+            async for data in process.stdout:
+                made += data
+                if len(made) > _BUILD_DISK:
+                    nursery.cancel_scope.cancel()
+                    break
+    if len(made) > _BUILD_DISK:
         raise ArenaError(f"the build made more than {_BUILD_DISK >> 20} MiB")
+    if limit.cancelled_caught:
+        raise ArenaError(f"the build did not end within {seconds} seconds")
     if process.returncode:
         raise ArenaError(f"the build failed with {end_of(process.returncode)}; its output says why")
     return bytes(made)
 
 
-async def _send(pipe: trio.abc.SendStream, data: bytes) -> None:
-    async with pipe:
-        try:
-            await pipe.send_all(data)
-        except trio.BrokenResourceError:
-            pass  # the build ended without reading it; its exit code says why
-
-
 async def _listen(pipe: trio.abc.ReceiveStream, tell: Callable[[str], Awaitable[None]]) -> None:
     """Tell what a build prints, in pieces of half a second, up to a largest number of bytes."""
-    left, ended = _MOST_OUTPUT, False
-    while not ended:
-        piece = bytearray()
-        with trio.move_on_after(_PIECE_SECONDS):
-            async for data in pipe:
-                piece += data[:left]
-                if 0 < left <= len(data):
-                    piece += b"\n(the rest of the output is not kept)"
-                left = max(0, left - len(data))
-            ended = True
-        if piece:
-            await tell(piece.decode("utf-8", "replace"))
+    left = _MOST_OUTPUT
+    async for data in pipe:
+        if left > 0:
+            text = data[:left].decode("utf-8", "replace")
+            left -= len(data)
+            await tell(text if left > 0 else f"{text}\n(the rest of the output is not kept)")
+            await trio.sleep(_PIECE_SECONDS)
 
 
 # --- checks, and games against the first engine of the file
@@ -271,24 +242,13 @@ async def run_checks(entry: EngineEntry, game: str, words: str, tell: Tell) -> N
 
     ArenaError: one of severity ``must`` has failed. Another one that fails is told as a remark.
     """
-    send, receive = trio.open_memory_channel[CheckResult](len(CHECKS))
-
-    async def pass_on() -> None:
-        async for result in receive:
-            if result.status is not CheckStatus.SKIPPED:
-                await tell(*_check_line(result))
-
-    spec = entry.spec
-    subject = EngineUnderTest(spec, game=game)
-    report: CheckReport | None = None
     try:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(pass_on)
-            with send:
-                report = await check_engine(subject, _MUST | _OUTPUT, 1, send.send_nowait)
+        report = await check_engine(EngineUnderTest(entry.spec, game=game), _MUST | _OUTPUT)
     except* EngineStartError as group:
         raise ArenaError(str(next(leaves(group)))) from None
-    assert report is not None
+    for result in report.results:
+        if result.status is not CheckStatus.SKIPPED:
+            await tell(*_check_line(result))
     failed = [result for result in report.results if result.status is CheckStatus.FAILED]
     failures = [result for result in failed if result.number in _MUST]
     if failures:

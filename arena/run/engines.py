@@ -74,7 +74,7 @@ async def build(commands: tuple[str, ...], folder: str, environment: Mapping[str
             capture_stdout=True,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            deliver_cancel=_kill_group,
+            deliver_cancel=kill_group,
         )
         if done.returncode:
             raise ArenaError(f"its build failed with {end_of(done.returncode)}{_tail(done.stdout)}")
@@ -89,7 +89,8 @@ def end_of(code: int) -> str:
     return f"a signal ({signal.strsignal(number)})" if known else f"exit code {code}"
 
 
-async def _kill_group(process: trio.Process) -> None:
+async def kill_group(process: trio.Process) -> None:
+    """Kill a process and its children."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
