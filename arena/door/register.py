@@ -143,7 +143,7 @@ class DoorRegister:
         """Register all participants, by their names and the hashes of their tokens, or none."""
         role = "organiser" if organiser else "guest"
         with self._database.writing() as session:
-            known = session.connection().execute(self._participants()).all()
+            known = session.execute(self._participants()).all()
             for name, token in tokens.items():
                 if any(row.name.casefold() == name.casefold() for row in known):
                     raise ArenaError(
@@ -196,11 +196,10 @@ class DoorRegister:
         now = time.time()
         mine = SUBMISSION.c.participant_id == participant
         with self._database.writing() as session:
-            connection = session.connection()
             recent = select(func.count()).where(mine, SUBMISSION.c.created > now - _DAY)
-            if connection.execute(recent).scalar_one() >= most:
+            if session.execute(recent).scalar_one() >= most:
                 raise ArenaError(f"you have handed in {most} times within 24 hours; come back later")
-            newest = connection.execute(
+            newest = session.execute(
                 select(SUBMISSION).where(mine).order_by(SUBMISSION.c.version.desc()).limit(1)
             ).one_or_none()
             if newest is not None and newest.digest == digest and newest.state != State.REFUSED:
@@ -223,7 +222,7 @@ class DoorRegister:
             )
             if sentence:
                 self._add_line(session, "plan", sentence, number)
-            return _submission(connection.execute(self._submissions().where(SUBMISSION.c.id == number)).one())
+            return _submission(session.execute(self._submissions().where(SUBMISSION.c.id == number)).one())
 
     def set_present(self, names: Collection[str]) -> None:
         """Let the remote bots of these participants play, and no others."""
@@ -265,14 +264,13 @@ class DoorRegister:
         waiting = self._submissions().where(SUBMISSION.c.state.in_(_OPEN))
         oldest = waiting.order_by(SUBMISSION.c.state == State.WAITING, SUBMISSION.c.id).limit(1)
         with self._database.writing() as session:
-            connection = session.connection()
-            while (row := connection.execute(oldest).one_or_none()) is not None:
+            while (row := session.execute(oldest).one_or_none()) is not None:
                 this = SUBMISSION.c.id == row.id
                 if row.attempts < most_attempts:
                     _change(session, SUBMISSION, this, state=State.BUILDING, attempts=row.attempts + 1)
                     of_worker = (LINE.c.submission_id == row.id, LINE.c.kind != "plan")
-                    connection.execute(delete(LINE).where(*of_worker))
-                    return _submission(connection.execute(self._submissions().where(this)).one())
+                    session.execute(delete(LINE).where(*of_worker))
+                    return _submission(session.execute(self._submissions().where(this)).one())
                 problem = f"the machine stopped {row.attempts} times while this was tried"
                 _change(session, SUBMISSION, this, state=State.REFUSED, ended=time.time(), problem=problem)
         return None
@@ -320,14 +318,13 @@ class DoorRegister:
         mine = REQUEST.c.participant_id == participant
         count = select(func.count()).where(mine)
         with self._database.writing() as session:
-            connection = session.connection()
             unended = count.where(REQUEST.c.state != RequestState.ENDED)
-            if connection.execute(unended).scalar_one() >= _MOST_OPEN_REQUESTS:
+            if session.execute(unended).scalar_one() >= _MOST_OPEN_REQUESTS:
                 raise ArenaError(
                     f"you have {_MOST_OPEN_REQUESTS} requests in the queue; wait until a request has ended"
                 )
             now = time.time()
-            if connection.execute(count.where(REQUEST.c.created > now - _DAY)).scalar_one() >= most:
+            if session.execute(count.where(REQUEST.c.created > now - _DAY)).scalar_one() >= most:
                 raise ArenaError(f"you have asked for games {most} times within 24 hours; come back later")
             return _add(
                 session,
@@ -363,7 +360,7 @@ class DoorRegister:
 
     def _read(self, query: Select[Any]) -> list[Row[Any]]:
         with self._database.reading() as session:
-            return list(session.connection().execute(query).all())
+            return list(session.execute(query).all())
 
     def _participants(self) -> Select[Any]:
         mine = PARTICIPANT.c.tournament == self._tournament
@@ -395,11 +392,10 @@ def _plain(text: str) -> str:
 
 def _add(session: Session, table: Table, **values: Any) -> int:  # noqa: ANN401 - the values of columns
     """Add a row; return its number."""
-    connection = session.connection()
     # Not a sequence of the server, which does not know the rows of a copy.
     highest = select(func.coalesce(func.max(table.c.id), 0))
-    number: int = connection.execute(highest).scalar_one() + 1
-    connection.execute(insert(table).values(id=number, **values))
+    number: int = session.execute(highest).scalar_one() + 1
+    session.execute(insert(table).values(id=number, **values))
     return number
 
 
@@ -410,7 +406,7 @@ def _change(
     **values: Any,  # noqa: ANN401 - as above
 ) -> int:
     """Change the rows that meet the conditions; return how many there are."""
-    return session.connection().execute(update(table).where(*conditions).values(**values)).rowcount
+    return session.exec(update(table).where(*conditions).values(**values)).rowcount
 
 
 def _submission(row: Row[Any]) -> Submission:

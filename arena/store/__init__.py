@@ -1,8 +1,8 @@
 """The database of tournaments, in SQLite or PostgreSQL, through SQLModel and SQLAlchemy.
 
 Here is all SQL but the door's. Every transaction is a SQLModel session. Rows that are read or written as a
-whole are models (`arena.store.rows`). Thousands of games, and parts of rows, go through SQLAlchemy's Core on
-``session.connection()``: with models, storing took 4.5 times as long, reading results 4 times, and counting
+whole are models (`arena.store.rows`). Thousands of games, and parts of rows, go through the tables of
+SQLAlchemy's Core: with models, storing took 4.5 times as long, reading results 4 times, and counting
 12 times. Rows never leave this package: `arena.store.mapping` converts them to values, checked, and back.
 
 Each game has one checksum: the CRC-32 of its line in an export as JSON lines (`arena.model.export_line`).

@@ -69,7 +69,7 @@ def door_rows(store: Store) -> Iterator[DoorRow]:
     """Yield all rows of doors, table by table, as they are at one moment. Null characters are replaced."""
     with store.database.reading() as session:
         for table in DOOR_TABLES:
-            for row in session.connection().execute(select(table).order_by(table.c.id)).mappings():
+            for row in session.execute(select(table).order_by(table.c.id)).mappings():
                 texts = {name: storable(value) for name, value in row.items() if isinstance(value, str)}
                 yield table, {**row, **texts}
 
@@ -81,13 +81,12 @@ def replace_doors(store: Store, rows: Iterable[DoorRow], refused: list[str] | No
     then.
     """
     with store.database.writing() as session:
-        connection = session.connection()
         for table in reversed(DOOR_TABLES):
-            connection.execute(delete(table))
+            session.execute(delete(table))
         for table, values in rows:
             try:
-                with connection.begin_nested():
-                    connection.execute(insert(table).values(values))
+                with session.begin_nested():
+                    session.execute(insert(table).values(values))
             except IntegrityError as error:
                 if refused is None:
                     raise

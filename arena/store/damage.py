@@ -177,7 +177,6 @@ class _Salvage:
 
     def __init__(self, session: Session, address: Address) -> None:
         self._session = session
-        self._connection = session.connection()
         # The transaction on a server ends with the first error of a statement.
         of_file = (DBAPIError,) if isinstance(address, Path) else ()
         self._damage: tuple[type[Exception], ...] = (Damage, ValueError, TypeError, OverflowError, *of_file)
@@ -208,7 +207,7 @@ class _Salvage:
         for order in (column, column.desc()):
             try:
                 query = select(column).select_from(table).order_by(order)
-                numbers = self._connection.execute(query).scalars()
+                numbers = self._session.execute(query).scalars()
                 whole.update(number for number in numbers if type(number) is int)
             except self._damage as error:
                 _reason(error)
@@ -248,14 +247,14 @@ class _Salvage:
             )
         )
         try:
-            return [dict(row) for row in self._connection.execute(query).mappings()]
+            return [dict(row) for row in self._session.execute(query).mappings()]
         except self._damage as error:
             self.problems.append(f"table {table.name}: {_reason(error)}")
         rowid: ColumnElement[int] = literal_column(f"{table.name}.rowid")
         rows: list[dict[str, Any]] = []
         for number in sorted(self._numbers(rowid, table)):
             with suppress(*self._damage):
-                rows += map(dict, self._connection.execute(query.where(rowid == number)).mappings())
+                rows += map(dict, self._session.execute(query.where(rowid == number)).mappings())
         return rows
 
     def _read_engines(self) -> dict[int, Engine]:

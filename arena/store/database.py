@@ -186,12 +186,12 @@ class Database(ABC):
     def rows(self, query: Select[Any]) -> list[Sequence[Any]]:
         """Return the rows of a query, with checked types."""
         with self.reading() as session:
-            return list(checked_rows(session.connection(), query))
+            return list(checked_rows(session, query))
 
     def value(self, query: Select[Any]) -> Any:  # noqa: ANN401 - any column
         """Return the only value of a query; None if it has no row."""
         with self.reading() as session:
-            return session.connection().execute(query).scalar()
+            return session.execute(query).scalar()
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:

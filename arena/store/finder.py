@@ -147,7 +147,7 @@ class Finder:
         while True:
             ids = select(GAME.c.id).where(GAME.c.id > after, *conditions)
             with self.database.reading() as session:
-                page = session.connection().execute(ids.order_by(GAME.c.id).limit(GAMES_AT_ONCE))
+                page = session.execute(ids.order_by(GAME.c.id).limit(GAMES_AT_ONCE))
                 numbers = list(page.scalars())
                 if not numbers:
                     return
@@ -174,7 +174,7 @@ class Finder:
 
             def first(condition: Condition, order: ColumnElement[int]) -> int | None:
                 query = select(GAME.c.id).where(condition, *same).order_by(order).limit(1)
-                return session.connection().execute(query).scalar()
+                return session.execute(query).scalar()
 
             before = first(GAME.c.id < result.id, GAME.c.id.desc())
             return before, first(GAME.c.id > result.id, GAME.c.id)
@@ -214,9 +214,8 @@ class Finder:
         """Return the games that count in groups, see `Meeting`."""
         columns = (GAME.c.tournament_id, GAME.c.game, GAME.c.reason, GAME.c.opening, _first_moves())
         with self.database.reading() as session:
-            connection = session.connection()
-            tournaments = queries.stored_tournaments(connection)
-            groups = queries.scores(connection, columns, _conditions(search), counted=True, course=True)
+            tournaments = queries.stored_tournaments(session)
+            groups = queries.scores(session, columns, _conditions(search), counted=True, course=True)
             try:
                 return [
                     Meeting(tournaments[tournament], game, score, reason, opening or _played(moves), games)
@@ -237,7 +236,7 @@ class Finder:
         where = [*_conditions(search), GAME.c.id.in_(faulty)]
         ids = select(GAME.c.id).where(*where).order_by(GAME.c.id.desc()).limit(most)
         with self.database.reading() as session:
-            numbers = list(session.connection().execute(ids).scalars())
+            numbers = list(session.execute(ids).scalars())
             return queries.games(session, [GAME.c.id.in_(numbers)])[::-1]
 
 
@@ -256,7 +255,7 @@ def _numbers(
     near = select(GAME.c.id).where(GAME.c.id.in_(ids.limit(_NEAR)), *one_by_one).order_by(*ordered)
 
     def first(query: Select[Any]) -> Sequence[int]:
-        return session.connection().execute(query.limit(most)).scalars().all()
+        return session.execute(query.limit(most)).scalars().all()
 
     if search.engines or not rare:  # few games are left to ask, or nothing is
         return first(ids.where(*one_by_one))

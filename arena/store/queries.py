@@ -16,7 +16,6 @@ from sqlalchemy import (
     Alias,
     Column,
     ColumnElement,
-    Connection,
     FromClause,
     Select,
     and_,
@@ -166,14 +165,14 @@ def _collector_off() -> Iterator[None]:
             gc.enable()
 
 
-def checked_rows(connection: Connection, query: Select[Any]) -> Iterator[Sequence[Any]]:
+def checked_rows(session: Session, query: Select[Any]) -> Iterator[Sequence[Any]]:
     """Yield the rows of a query; check the types, because SQLite stores any value in any column."""
     kinds = [
         (place, column, mapping.types_of(column) | ({NoneType} if isinstance(column.table, Alias) else set()))
         for place, column in enumerate(query.selected_columns)
         if isinstance(column, Column)
     ]
-    for chunk in connection.execute(query).partitions(_CHUNK):
+    for chunk in session.execute(query).partitions(_CHUNK):
         for place, column, allowed in kinds:
             if not allowed.issuperset(map(type, map(itemgetter(place), chunk))):
                 raise InvalidRow(f"in the column {column.table.name}.{column.name}")
@@ -187,19 +186,19 @@ class Names(NamedTuple):
     tournaments: Mapping[int, str]
 
 
-def stored_names(connection: Connection) -> Names:
+def stored_names(session: Session) -> Names:
     """Return the names of all engines and tournaments."""
-    return Names(all_engines(connection), stored_tournaments(connection))
+    return Names(all_engines(session), stored_tournaments(session))
 
 
-def stored_tournaments(connection: Connection) -> dict[int, str]:
+def stored_tournaments(session: Session) -> dict[int, str]:
     """Return the names of all tournaments by id, the oldest first."""
-    return dict(map(tuple, checked_rows(connection, _TOURNAMENTS)))
+    return dict(map(tuple, checked_rows(session, _TOURNAMENTS)))
 
 
-def all_engines(connection: Connection) -> dict[int, Engine]:
+def all_engines(session: Session) -> dict[int, Engine]:
     """Return all engines by id."""
-    rows = checked_rows(connection, _ENGINES)
+    rows = checked_rows(session, _ENGINES)
     return {number: (name, version, program, options) for number, name, version, program, options in rows}
 
 
@@ -208,13 +207,12 @@ def results(
     session: Session, conditions: Collection[Condition], names: Names | None = None
 ) -> list[GameResult]:
     """Return the results of the games for which all conditions hold, in schedule order."""
-    connection = session.connection()
-    names = names or stored_names(connection)
+    names = names or stored_names(session)
     # The rows have this order in the file, so SQLite sorts nothing.
     seats = select(*mapping.PLAYER_COLUMNS).join(GAME).where(*conditions).order_by(GAME.c.id, PLAYER.c.seat)
-    players = mapping.players_by_game(checked_rows(connection, seats), names.engines)
+    players = mapping.players_by_game(checked_rows(session, seats), names.engines)
     ended = select(*mapping.RESULT_COLUMNS).where(*conditions)
-    return mapping.results(checked_rows(connection, ended), players, names.tournaments)
+    return mapping.results(checked_rows(session, ended), players, names.tournaments)
 
 
 @_collector_off()
@@ -235,7 +233,7 @@ def games_with_checksums(
     query = sqlmodel.select(RecordRow).join(GAME).where(*conditions).order_by(GAME.c.id)
     records = session.exec(query).all()
     others = select(*GAME.c["id", "checksum", "opening"], *mapping.CIRCUMSTANCES).where(*conditions)
-    circumstances = {number: values for number, *values in checked_rows(session.connection(), others)}
+    circumstances = {number: values for number, *values in checked_rows(session, others)}
     if [record.game_id for record in records] != sorted(number for number in by_number if number):
         raise InvalidRow("the tables of games, or an index of them, contradict each other")
     stored = []
@@ -250,12 +248,12 @@ def games_with_checksums(
 
 def last_game(session: Session) -> int:
     """Return the number of the last game; 0 when there are no games."""
-    last: int = session.connection().execute(select(func.coalesce(func.max(GAME.c.id), 0))).scalar_one()
+    last: int = session.execute(select(func.coalesce(func.max(GAME.c.id), 0))).scalar_one()
     return last
 
 
 def scores(
-    connection: Connection,
+    session: Session,
     columns: Sequence[ColumnElement[Any]],
     conditions: Collection[Condition],
     *,
@@ -267,7 +265,7 @@ def scores(
     If they are ``counted``, equal games are one row, which ends with their number. With their ``course``,
     columns of ``record`` may be among the columns.
     """
-    seats = [PLAYER.alias(f"seat_{seat}") for seat in range(_number_of_seats(connection))]
+    seats = [PLAYER.alias(f"seat_{seat}") for seat in range(_number_of_seats(session))]
     games: FromClause = GAME.join(RECORD) if course else GAME
     for seat, table in enumerate(seats):
         games = games.join(table, and_(table.c.game_id == GAME.c.id, table.c.seat == seat), isouter=seat > 0)
@@ -275,15 +273,15 @@ def scores(
     query = select(*columns, *values).select_from(games).where(SCORED, *conditions)
     if counted:
         query = query.add_columns(func.count()).group_by(*columns, *values)
-    names = {number: name for number, (name, *_) in all_engines(connection).items()}
+    names = {number: name for number, (name, *_) in all_engines(session).items()}
     score = cache(partial(mapping.game_score, names=names))
     first, last = len(columns), len(columns) + len(values)
-    for row in checked_rows(connection, query):
+    for row in checked_rows(session, query):
         yield (*row[:first], score(tuple(row[first:last])), *row[last:])
 
 
-def _number_of_seats(connection: Connection) -> int:
-    last = connection.execute(select(func.max(PLAYER.c.seat))).scalar()
+def _number_of_seats(session: Session) -> int:
+    last = session.execute(select(func.max(PLAYER.c.seat))).scalar()
     if last is not None and last not in range(_SEATS_JOINED):
         raise InvalidRow(f"seat {last!a} of a game")
     return 1 if last is None else int(last) + 1

@@ -71,15 +71,12 @@ class RatingLists:
             conditions.append(~queries.up_to(after))
         columns = list(GAME.c["tournament_id", "number", "key", "duration"])
         with self.database.reading() as session:
-            connection = session.connection()
             rated = [
                 RatedGame(ScheduleOrder(tournament, number, key), duration, score)
-                for tournament, number, key, duration, score in queries.scores(
-                    connection, columns, conditions
-                )
+                for tournament, number, key, duration, score in queries.scores(session, columns, conditions)
             ]
             oldest_first = select_columns(TOURNAMENT.c.id).order_by(*queries.OLDEST_FIRST)
-            order = {number: place for place, number in enumerate(connection.execute(oldest_first).scalars())}
+            order = {number: place for place, number in enumerate(session.execute(oldest_first).scalars())}
             lost = {game.place.tournament for game in rated} - order.keys()
             if lost:
                 raise InvalidRow(f"tournament {min(lost)} of a game is missing")
@@ -98,7 +95,7 @@ class RatingLists:
         seen: set[int] = set()
         games = 0
         with self.database.reading() as session:
-            scores = queries.scores(session.connection(), columns, conditions, course=True)
+            scores = queries.scores(session, columns, conditions, course=True)
             for *course, score in scores:
                 games += 1
                 seen.add(hash((*course, *(seat.name for seat in score))))
@@ -110,7 +107,7 @@ class RatingLists:
         conditions = queries.rated_conditions(game, only)
         groups: defaultdict[object, GameScoreCounts] = defaultdict(Counter)
         with self.database.reading() as session:
-            scores = queries.scores(session.connection(), columns, conditions)
+            scores = queries.scores(session, columns, conditions)
             for number, tournament, opening, score in scores:
                 engines = sorted(seat.name for seat in score)
                 groups[(tournament, opening, *engines) if opening else number][score] += 1
@@ -165,5 +162,5 @@ def _valid(session: Session, game: str, checkpoint: Checkpoint) -> bool:
     query = select_columns(func.count(), func.sum(GAME.c.duration)).where(
         GAME.c.game == game, queries.SCORED, queries.RATED, queries.up_to(checkpoint.place)
     )
-    games, duration = session.connection().execute(query).one()
+    games, duration = session.execute(query).one()
     return bool((games, duration) == (checkpoint.games, checkpoint.duration))

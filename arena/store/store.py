@@ -11,7 +11,7 @@ from pathlib import Path
 from sys import intern
 from typing import Final, Self
 
-from sqlalchemy import Connection, String, and_, bindparam, cast, func, insert, update
+from sqlalchemy import String, and_, bindparam, cast, func, insert, update
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 
@@ -159,7 +159,7 @@ class Store:
         with self.database.writing() as session:
             row = _tournament(session, name)
             games = select_columns(GAME.c.id).where(GAME.c.tournament_id == row.id).limit(1)
-            if session.connection().execute(games).first() is None:
+            if session.execute(games).first() is None:
                 session.delete(row)
 
     def check_settings(self, name: str, settings: Mapping[str, str]) -> None:
@@ -225,7 +225,7 @@ class Store:
             .group_by(TOURNAMENT.c.id)
         )
         with self.database.reading() as session:
-            return {name: tuple(mark) for name, *mark in session.connection().execute(query)}
+            return {name: tuple(mark) for name, *mark in session.execute(query)}
 
     def claim(self, tournament: str) -> None:
         """Make sure that no other program runs this tournament, until the store is closed."""
@@ -244,7 +244,7 @@ class Store:
         """
         with self.database.writing() as session:
             # An earlier transaction may have stored the games. It has ended, because this one has its lock.
-            missing = _not_stored(session.connection(), records) if again else records
+            missing = _not_stored(session, records) if again else records
             return _insert(session, self.address, missing, numbered=numbered) if missing else []
 
     def append(self, game: GameRecord) -> GameRecord:
@@ -252,7 +252,7 @@ class Store:
         conditions = queries.game_conditions(game.result.tournament, None)
         following = select_columns(func.coalesce(func.max(GAME.c.number) + 1, 0)).where(*conditions)
         with self.database.writing() as session:  # no other program stores a game meanwhile
-            number = session.connection().execute(following).scalar_one()
+            number = session.execute(following).scalar_one()
             last = replace(game, result=replace(game.result, number=number))
             return _insert(session, self.address, [last], numbered=False)[0]
 
@@ -263,16 +263,15 @@ class Store:
         """
         numbers = sorted(games)
         with self.database.writing() as session:
-            connection = session.connection()
             for first in range(0, len(numbers), GAMES_AT_ONCE):
                 some = numbers[first : first + GAMES_AT_ONCE]
                 sound = queries.games(session, [GAME.c.id.in_(some)], verify=True)
                 void = [_void(game, detail) for game in sound]
                 seats = update(PLAYER).where(PLAYER.c.game_id.in_(some))
-                connection.execute(seats.values(rank=None, points=0.0, forfeit=None))
+                session.execute(seats.values(rank=None, points=0.0, forfeit=None))
                 word = Termination.VOID.value
                 values = {"reason": word, "termination": word, "detail": detail}
-                connection.execute(
+                session.execute(
                     update(GAME)
                     .where(GAME.c.id == bindparam("void"))
                     .values(checksum=bindparam("sum"), **values),
@@ -282,7 +281,7 @@ class Store:
     def versions(self) -> set[tuple[str, str]]:
         """Return the names and versions of all engines."""
         with self.database.reading() as session:
-            return {engine[:2] for engine in queries.all_engines(session.connection()).values()}
+            return {engine[:2] for engine in queries.all_engines(session).values()}
 
     def last_uses(self, tournament: str) -> dict[str, EngineUse]:
         """Return how each engine was in its last game of a tournament that counts, by its name."""
@@ -295,9 +294,8 @@ class Store:
         )
         uses: dict[str, EngineUse] = {}
         with self.database.reading() as session:
-            connection = session.connection()
-            engines = queries.all_engines(connection)
-            for engine, time_control in queries.checked_rows(connection, query):
+            engines = queries.all_engines(session)
+            for engine, time_control in queries.checked_rows(session, query):
                 if engine not in engines:
                     raise InvalidRow(f"engine {engine} of a game is missing")
                 name, version, program, options = engines[engine]
@@ -329,7 +327,7 @@ class Store:
         columns = list(GAME.c["number", "key", "game", "termination"])
         conditions = queries.game_conditions(tournament, None)
         with self.database.reading() as session:
-            scores = queries.scores(session.connection(), columns, conditions)
+            scores = queries.scores(session, columns, conditions)
             try:
                 unsorted = [
                     GameEnding(number, key, intern(game), mapping.TERMINATIONS[word], score)
@@ -362,8 +360,7 @@ class Store:
             conditions.append(queries.rated(only))
         counts: defaultdict[str, GameScoreCounts] = defaultdict(Counter)
         with self.database.reading() as session:
-            connection = session.connection()
-            for game_id, score, games in queries.scores(connection, [GAME.c.game], conditions, counted=True):
+            for game_id, score, games in queries.scores(session, [GAME.c.game], conditions, counted=True):
                 counts[game_id][score] += games  # two versions of an engine are one engine here
             if len(counts) < 2:
                 return dict(counts)
@@ -374,7 +371,7 @@ class Store:
                 .group_by(GAME.c.game, GAME.c.tournament_id, TOURNAMENT.c.id)
                 .order_by(*queries.OLDEST_FIRST, GAME.c.tournament_id, func.min(GAME.c.number))
             )
-            return {game_id: counts[game_id] for game_id in connection.execute(ids).scalars()}
+            return {game_id: counts[game_id] for game_id in session.execute(ids).scalars()}
 
     def time_controls(self) -> list[str]:
         """Return the time controls of all games that count, the most frequent first."""
@@ -427,12 +424,12 @@ def _tournament(session: Session, name: str) -> TournamentRow:
     return row
 
 
-def _not_stored(connection: Connection, records: Sequence[GameRecord]) -> list[GameRecord]:
+def _not_stored(session: Session, records: Sequence[GameRecord]) -> list[GameRecord]:
     """Return the games of which no game with the same tournament, key, start and duration is stored."""
     columns = (TOURNAMENT.c.name, GAME.c.key, GAME.c.started, GAME.c.duration)
     keys = {record.result.key for record in records}
     stored = select_columns(*columns).join_from(GAME, TOURNAMENT).where(GAME.c.key.in_(keys))
-    known = {tuple(row) for row in connection.execute(stored)}
+    known = {tuple(row) for row in session.execute(stored)}
     return [record for record in records if _identity(record) not in known]
 
 
@@ -443,10 +440,9 @@ def _identity(record: GameRecord) -> tuple[str, str, float, int]:
 def _insert(
     session: Session, address: Address, records: Sequence[GameRecord], *, numbered: bool
 ) -> list[GameRecord]:
-    connection = session.connection()
-    tournaments = {name: number for number, name in queries.stored_tournaments(connection).items()}
+    tournaments = {name: number for number, name in queries.stored_tournaments(session).items()}
     # No other program can write before this transaction ends, so the next numbers are free.
-    first = connection.execute(select_columns(func.coalesce(func.max(GAME.c.id), 0) + 1)).scalar_one()
+    first = session.execute(select_columns(func.coalesce(func.max(GAME.c.id), 0) + 1)).scalar_one()
     games = [
         mapping.as_stored(record, (record.result.id or 0) if numbered else number)
         for number, record in enumerate(records, first)
@@ -454,18 +450,16 @@ def _insert(
     for game in games:
         if game.result.tournament not in tournaments:
             raise StoreError(f"{address}: tournament {game.result.tournament!r} was never started")
-    engines = _engine_ids(connection, games)
-    connection.execute(
+    engines = _engine_ids(session, games)
+    session.execute(
         insert(GAME), [mapping.game_values(game, tournaments[game.result.tournament]) for game in games]
     )
-    connection.execute(
-        insert(PLAYER), [seat for game in games for seat in mapping.player_values(game, engines)]
-    )
-    connection.execute(insert(RECORD), [mapping.record_values(game) for game in games])
+    session.execute(insert(PLAYER), [seat for game in games for seat in mapping.player_values(game, engines)])
+    session.execute(insert(RECORD), [mapping.record_values(game) for game in games])
     return games
 
 
-def _engine_ids(connection: Connection, games: Sequence[GameRecord]) -> dict[Engine, int]:
+def _engine_ids(session: Session, games: Sequence[GameRecord]) -> dict[Engine, int]:
     """Return the ids of all engines of the games; insert a row for each new engine.
 
     It reads no others: a tuned engine has a row for all options with which it has played.
@@ -473,9 +467,9 @@ def _engine_ids(connection: Connection, games: Sequence[GameRecord]) -> dict[Eng
     ids: dict[Engine, int] = {}
     for engine in sorted({mapping.engine_of(player) for game in games for player in game.result.players}):
         values = dict(zip(_IDENTITY, engine, strict=True))
-        number = connection.execute(_ENGINE, values).scalar()
+        number = session.execute(_ENGINE, values).scalar()
         if number is None:
-            number = connection.execute(insert(ENGINE).values(values).returning(ENGINE.c.id)).scalar_one()
+            number = session.execute(insert(ENGINE).values(values).returning(ENGINE.c.id)).scalar_one()
         ids[engine] = number
     return ids
 
