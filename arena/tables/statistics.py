@@ -116,7 +116,7 @@ class StatisticsCollector:
         self._count_times(record)
         self.thinking.add(result.players, moves_of(record))
         self.usage.add(result.players, moves_of(record))
-        for ply in record.record:
+        for ply in record.record if has_more_than_moves(record) else ():
             if ply.fault:
                 self.forgiven[result.players[ply.seat].name][ply.fault] += 1
 
@@ -159,7 +159,12 @@ class StatisticsCollector:
 
 def moves_of(record: GameRecord) -> Iterable[Ply]:
     """Return the plies of a game that are moves."""
-    return filter(attrgetter("is_move"), record.record)
+    return filter(attrgetter("is_move"), record.record) if has_more_than_moves(record) else record.record
+
+
+def has_more_than_moves(record: GameRecord) -> bool:
+    """Whether a game has removals or forgiven faults. Most have none, and to look at each ply takes time."""
+    return len(record.record) != record.result.plies
 
 
 def opening_line(record: GameRecord, plies: int) -> str:
