@@ -106,7 +106,10 @@ class RunView:
         """Handle an event of the tournament."""
         match event:
             case GameEnded(result):
-                self._count_game(result)
+                self._played += 1
+                self._tally.update(tally([result]))
+                self._count_pairs({result.key: result})
+                self._game_ended(result)
             case Notice(about, text, warning=True) if text not in self._warnings:
                 self._warnings.add(text)
                 self.say(f"warning: {about}: {text}")
@@ -125,22 +128,20 @@ class RunView:
             case Stopping(running):
                 games = counted(running, "running game")
                 self.say(f"stopping: waiting for {games} to end; press Ctrl-C again to stop immediately")
-        if isinstance(event, GameEnded):
-            self._game_ended(event.result)
 
     def _game_ended(self, result: GameResult) -> None:
-        """Show the end of a game. A quiet view does not."""
-
-    def _count_game(self, result: GameResult) -> None:
-        self._played += 1
-        self._tally.update(tally([result]))
-        self._count_pairs({result.key: result})
+        """Show the end of a game. A quiet view does not, and a page shows it in its table."""
 
     def _count_pairs(self, results: Mapping[str, EndedGame]) -> None:
         if self._matches:
             self._results.update(results)
             for progress in self._matches:
                 progress.count(self._results)
+
+    def _scores(self) -> Iterator[str]:
+        """Yield the state of each match, in lines."""
+        for progress in self._matches:
+            yield from progress.lines()
 
     def say(self, text: str) -> None:
         """Print a line, also from another thread."""
@@ -176,13 +177,8 @@ class RunLog(RunView):
         if self._matches and not self._played % _MATCH_INTERVAL:
             self.say("\n".join((f"--- {self._name}: {self._count()}", *self._scores(), "---")))
 
-    def _scores(self) -> Iterator[str]:
-        """Yield the state of each match, in lines."""
-        for progress in self._matches:
-            yield from progress.lines()
 
-
-class LivePage(RunLog):
+class LivePage(RunView):
     """A page with the progress, the running games and the current table, redrawn in place."""
 
     def __init__(self, spec: TournamentSpec, out: TextIO) -> None:
@@ -229,9 +225,6 @@ class LivePage(RunLog):
             case Stage(game_id):
                 self._stages[game_id] = event
         self._redraw()
-
-    def _game_ended(self, result: GameResult) -> None:
-        """Show nothing: the table shows it."""
 
     def say(self, text: str) -> None:
         """Print a line above the page, also from another thread."""
