@@ -9,7 +9,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TextIO
 
@@ -224,16 +223,12 @@ def arena_command(*words: str) -> str:
 
 
 def same_command(*, name: str | None = None) -> str:
-    """Return the command that the user has typed; ``name`` replaces the tournament's."""
+    """Return the command that the user has typed, for a tournament of this ``name`` if it had none."""
     words: list[str] = list(click.get_current_context().find_root().obj or ())
     if name is not None:
         end = words.index("--") if "--" in words else len(words)
-        others = [
-            word
-            for before, word in pairwise(["", *words[:end]])
-            if "--name" not in (before, word) and not word.startswith("--name=")
-        ]
-        words = [*others, "--name", name, *words[end:]]
+        if not {"--name", f"--name={name}"}.intersection(words[:end]):
+            words[end:end] = ["--name", name]
     return arena_command(*words)
 
 

@@ -33,8 +33,8 @@ def told(words: list[str], name: str | None = None) -> str:
     [
         (["run", "my file.toml", "--db", "a.db"], None, "run 'my file.toml' --db a.db"),
         (["run", "t.toml"], "t-2", "run t.toml --name t-2"),
-        (["run", "--name", "t-2", "t.toml"], "t-3", "run t.toml --name t-3"),
-        (["run", "t.toml", "--name=t-2", "--quiet"], "t-3", "run t.toml --quiet --name t-3"),
+        (["run", "--name", "t-2", "t.toml"], "t-2", "run --name t-2 t.toml"),
+        (["run", "t.toml", "--name=t-2", "--quiet"], "t-2", "run t.toml --name=t-2 --quiet"),
         (["match", "hops", "--", "./a b", "--name"], "a", "match hops --name a -- './a b' --name"),
         (["demo", "--db", "it's.db"], None, "demo --db 'it'\"'\"'s.db'"),
     ],
