@@ -183,13 +183,12 @@ def _players(
         raise click.UsageError(
             f"{game_id} has {players} seats: give --seat {players} times, not {len(seats)}"
         )
-    people = [seat for seat, text in enumerate(seats) if text == HUMAN]
     settings.check_numbers(f"{game_id} has {players} seats", players)
     for seat, text in enumerate(seats):
         name, words = f"seat {seat + 1}", read_command(text, "--seat")
         try:
             check_level(words, game_id)
-            yield EngineSpec(name, words) if seat in people else settings.spec(name, words, seat)
+            yield EngineSpec(name, words) if text == HUMAN else settings.spec(name, words, seat)
         except ValueError as error:
             raise click.UsageError(f"{name}: {error}") from None
         except EngineStartError as error:

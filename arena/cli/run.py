@@ -306,7 +306,18 @@ def print_forecast(spec: TournamentSpec, *, as_json: bool) -> None:
 
     coming = forecast(spec, _NEXT_GAMES_SHOWN)
     if as_json:
-        print_json({"tournament": spec.name, **_data(spec, coming)})
+        print_json(
+            {
+                "tournament": spec.name,
+                "format": spec.format,
+                "total": coming.total,
+                "most": coming.most,
+                "stored": coming.stored,
+                "concurrency": spec.concurrency,
+                "seconds": _seconds(spec, coming),
+                "next": [{"game": pairing.game, "seats": pairing.seats} for pairing in coming.first],
+            }
+        )
         return
     no_limit = isinstance(spec.format_keys, LengthKeys)
     at_most = "" if coming.most is None or coming.total is not None else "at most "
@@ -355,18 +366,6 @@ def _estimate(spec: TournamentSpec, coming: Forecast) -> str:
     seconds = _seconds(spec, coming)
     how = "about" if coming.total is not None else "at most about"
     return f"time: {'unknown' if seconds is None else f'{how} {duration(seconds)}'}; {basis}, {parallel}"
-
-
-def _data(spec: TournamentSpec, coming: Forecast) -> dict[str, object]:
-    return {
-        "format": spec.format,
-        "total": coming.total,
-        "most": coming.most,
-        "stored": coming.stored,
-        "concurrency": spec.concurrency,
-        "seconds": _seconds(spec, coming),
-        "next": [{"game": pairing.game, "seats": pairing.seats} for pairing in coming.first],
-    }
 
 
 @contextmanager

@@ -236,13 +236,7 @@ class GameStatistics:
                 {"plies": plies, "games": statistics.lengths[plies]} for plies in sorted(statistics.lengths)
             ]
             data["openings"] = [
-                {
-                    "opening": opening,
-                    "games": line.games,
-                    "draws": line.draws,
-                    "points": line.points,
-                    "plies": line.plies / line.games,
-                }
+                {"opening": opening, **asdict(line), "plies": line.plies / line.games}
                 for opening, line in self._frequent()
             ]
         return data | {
