@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
-from typing import IO, Final
+from typing import IO, Final, TypeAlias
 
 import msgspec
 
@@ -55,6 +55,8 @@ class BatchEvents(msgspec.Struct, frozen=True):
     end: BatchEnd | None = None
 
 
+SendEvents: TypeAlias = Callable[[tuple[BatchEvent, ...]], None]
+
 TASKS: Final[msgspec.json.Decoder[BatchTask]] = msgspec.json.Decoder(BatchTask)
 EVENTS: Final[msgspec.json.Decoder[BatchEvents]] = msgspec.json.Decoder(BatchEvents)
 
@@ -62,7 +64,7 @@ EVENTS: Final[msgspec.json.Decoder[BatchEvents]] = msgspec.json.Decoder(BatchEve
 def run_batch(
     orders: Iterable[BatchOrder],
     cores: Cores,
-    send: Callable[[tuple[BatchEvent, ...]], None],
+    send: SendEvents,
     cancelled: Callable[[], bool],
 ) -> BatchEnd:
     """Play a batch in a process of its own, to its end or until it is cancelled.
@@ -89,7 +91,7 @@ def run_batch(
 
 def _follow(
     process: subprocess.Popen[bytes],
-    send: Callable[[tuple[BatchEvent, ...]], None],
+    send: SendEvents,
     cancelled: Callable[[], bool],
 ) -> bool:
     """Send the events of a process until it closes its output; return False if it is cancelled before."""

@@ -39,6 +39,8 @@ MAX_BYTES: Final = 1 << 31  # the most bytes of the files of an engine
 UNUSED_DAYS: Final = 14
 """An engine that was sent is removed if no game needed it for this time."""
 
+_PYTHON: Final = f"{sys.version_info[0]}.{sys.version_info[1]}"
+
 _SYSTEM: Final = ("/bin/", "/usr/", "/lib", "/sbin/", "/opt/", "/nix/", "/snap/")
 """Where the system and its packages are: these files must be installed."""
 
@@ -48,7 +50,6 @@ class EngineFiles(msgspec.Struct, frozen=True):
 
     engine: str  # its name
     python: str  # the version of arena's interpreter, if that is its program, else ""
-    interpreter: str
     programs: dict[str, str]  # hashes of programs that must be installed, by their word in the command
     files: dict[str, str]  # hashes of the other files, by their absolute paths
     python_paths: tuple[str, ...]  # as from `python_paths`
@@ -109,10 +110,8 @@ def files_of(spec: EngineSpec, outside: Path, build: tuple[str, ...] = ()) -> En
             files[str(path)] = file_hash(path)
     except (EngineStartError, OSError) as error:
         raise ArenaError(f"engine {spec.name}: its files cannot be read: {error}") from error
-    version = f"{sys.version_info[0]}.{sys.version_info[1]}" if is_python else ""
-    return EngineFiles(
-        spec.name, version, sys.executable, programs, files, python, build, folder, spec.env if build else {}
-    )
+    version, environment = _PYTHON if is_python else "", spec.env if build else {}
+    return EngineFiles(spec.name, version, programs, files, python, build, folder, environment)
 
 
 def _is_system(path: Path) -> bool:
@@ -154,9 +153,8 @@ def _walk(roots: list[Path]) -> Iterator[Path]:
 
 def problem(files: EngineFiles) -> str:
     """Return why this machine cannot play with an engine, even if it gets its files; "" if it can."""
-    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
-    if files.python not in ("", version):
-        return f"it needs Python {files.python}, but here is {version}"
+    if files.python not in ("", _PYTHON):
+        return f"it needs Python {files.python}, but here is {_PYTHON}"
     for word, digest in files.programs.items():
         program = shutil.which(word)
         if program is None:

@@ -21,7 +21,7 @@ from arena.run.batch import BatchOrder
 from arena.run.cores import leased_cores
 from arena.run.executor import BatchEvent
 from arena.workers import capabilities, engine_files
-from arena.workers.batch_process import TASKS, BatchEnd, BatchEvents, BatchTask, run_batch
+from arena.workers.batch_process import TASKS, BatchEnd, BatchEvents, BatchTask, SendEvents, run_batch
 from arena.workers.engine_files import EngineFiles
 from arena.workers.security import quiet_dask, security_of
 from protocol.process import machine
@@ -151,11 +151,7 @@ def play(task: bytes) -> None:
     send((), _play(batch, send, cancelled))
 
 
-def _play(
-    batch: BatchTask,
-    send: Callable[[tuple[BatchEvent, ...]], None],
-    cancelled: Callable[[], bool],
-) -> BatchEnd:
+def _play(batch: BatchTask, send: SendEvents, cancelled: Callable[[], bool]) -> BatchEnd:
     files = {each.engine: each for each in batch.engines}
     for each in files.values():
         engine_files.mark_used(each, _cache())

@@ -40,7 +40,7 @@ def test_each_reason_is_a_sentence(reason: str) -> None:
 
 def test_this_machine_can_play_its_own_tournament(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.workers.capabilities._NAPS", 2)
-    missing = EngineFiles("a", "", "", {}, {"/no/such/file": "-0"}, ())
+    missing = EngineFiles("a", "", {}, {"/no/such/file": "-0"}, ())
     rules = {game_id: rules_hash(game_id) for game_id in ("quoridor", "hops")}
     needs = Needs(source_hash(), rules, (), {"a": 1000}, 1, (missing,))
     can = announce(needs, 1)

@@ -132,12 +132,12 @@ def test_an_installed_engine_starts_where_the_folder_of_the_tournament_is_not(
 
 
 def test_another_python_is_refused() -> None:
-    files = engine_files.EngineFiles("e", "2.7", "/usr/bin/python", {}, {}, ())
+    files = engine_files.EngineFiles("e", "2.7", {}, {}, ())
     assert problem(files).startswith("it needs Python 2.7, but here is 3.")
 
 
 def test_the_workers_interpreter_and_its_folders_take_the_place_of_the_hubs(hub: Path) -> None:
-    files = engine_files.EngineFiles("e", "3.11", "/hub/python", {}, {}, ("/hub/lib",))
+    files = engine_files.EngineFiles("e", "3.11", {}, {}, ("/hub/lib",))
     there = adapted(spec(hub, command=("/hub/python", "x"), readable=("/hub/lib", "/data")), files, None, hub)
     assert there.command[0] == sys.executable
     assert there.readable[0] == "/data"
