@@ -120,6 +120,11 @@ class GameResult:
         return self.termination is not Termination.VOID
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the engines, in seat order."""
+        return tuple(player.name for player in self.players)
+
+    @property
     def remote(self) -> bool:
         """Whether an engine played from the machine of its author."""
         return any(player.program == REMOTE_PROGRAM for player in self.players)

@@ -136,7 +136,7 @@ def _head(number: int, record: GameRecord, stage: str) -> None:
     click.echo(f"margin {', '.join(margins if len(set(margins)) > 1 else margins[:1])} ms")
     if record.worker:
         click.echo(f"played by worker {printable(record.worker)}")
-    job, names = str(result.number + 1), [player.name for player in result.players]
+    job, names = str(result.number + 1), result.names
     files = (str(transcript_file(Path(), job, seat, name)) for seat, name in enumerate(names))
     click.echo(f"transcripts, if there is a log: {', '.join(files)} (numbered by the schedule)")
     if record.opening.position is not None:

@@ -278,7 +278,7 @@ def list_(
             "number": result.id,
             "tournament": result.tournament,
             "game": result.game,
-            "engines": [player.name for player in result.players],
+            "engines": result.names,
             "options": [player.options for player in result.players],
             "points": [player.points for player in result.players],
             "verdict": verdict(result),

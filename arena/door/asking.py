@@ -193,7 +193,7 @@ class Asking:
 
     def _game(self, record: GameRecord, request: Request) -> AskedGame:
         result = record.result
-        seat = [player.name for player in result.players].index(request.seats[0])
+        seat = result.names.index(request.seats[0])
         kept = transcript_of(self._spec, result, seat) is not None
         return AskedGame(result.id or 0, len(record.record), verdict(result), kept)
 

@@ -266,7 +266,7 @@ class Desk:
 
     def _lost_game(self, record: GameRecord, name: str) -> LostGame:
         result = record.result
-        seat = _seat_of(name, result)
+        seat = result.names.index(name)
         return LostGame(
             result.id or 0,
             result.game,
@@ -289,10 +289,10 @@ class Desk:
         except ArenaError:
             return None
         result = record.result
-        played = participant.name in (player.name for player in result.players)
+        played = participant.name in result.names
         if not played or result.tournament not in (self.spec.name, tournament_of(self.spec)):
             return None
-        file = transcript_of(self.spec, result, _seat_of(participant.name, result))
+        file = transcript_of(self.spec, result, result.names.index(participant.name))
         return None if file is None else self._folder.without_paths(file.read_text("utf-8", "replace"))
 
     def marks(self, tournament: ServedTournament | None) -> str:
@@ -333,7 +333,7 @@ def _at_home(submissions: Sequence[Submission]) -> Submission | None:
 
 def _plain(name: str, result: GameResult) -> dict[str, Any]:
     """Return a game as its participant sees it, for programs."""
-    seat = _seat_of(name, result)
+    seat = result.names.index(name)
     return {
         "number": result.id,
         "game": result.game,
@@ -342,8 +342,3 @@ def _plain(name: str, result: GameResult) -> dict[str, Any]:
         "ending": seat_endings(result.players)[seat],
         "reason": result.reason,
     }
-
-
-def _seat_of(name: str, result: GameResult) -> int:
-    """Return the first seat, from 0, that an engine has in a game."""
-    return next(seat for seat, player in enumerate(result.players) if player.name == name)

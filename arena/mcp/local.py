@@ -133,8 +133,8 @@ class LocalGames:
         names = sorted([name, *opponents])
         counts = [0] * len(names)
         for result in results:
-            if sorted(player.name for player in result.players) == names:
-                counts[[player.name for player in result.players].index(name)] += 1
+            if sorted(result.names) == names:
+                counts[result.names.index(name)] += 1
         return counts.index(min(counts))
 
     async def _play(self, job: Job, agent: EngineSpec, pool: EnginePool, table: Table) -> None:

@@ -211,7 +211,7 @@ def _same_game(first: GameRecord, second: GameRecord) -> bool:
     contents = [
         (
             record.result.game,
-            [player.name for player in record.result.players],
+            record.result.names,
             record.opening.position,
             (*record.opening.moves, *(ply.text for ply in record.record if not ply.fault)),
         )

@@ -419,7 +419,7 @@ def _played(store: Store, tournament: str, name: str, page: Sequence[GameResult]
 
     while True:
         for result in page:
-            played = name in (player.name for player in result.players)
+            played = name in result.names
             if played and result.counts and was_played(result.players):
                 yield result
         if len(page) < _PAGE_SIZE:

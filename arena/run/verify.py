@@ -65,7 +65,7 @@ def job_of(spec: TournamentSpec, record: GameRecord) -> Job:
         raise ArenaError(
             f"game {result.id}: the tournament file has no engine {missing[0]!a}, which played it"
         )
-    names = tuple(player.name for player in result.players)
+    names = result.names
     pairing = Pairing(result.number, result.key, result.game, names, record.opening)
     seats = [_as_it_played(entries[player.name], player) for player in result.players]
     return new_job(replace(spec, log=None, log_lost=None), pairing, seats)

@@ -83,7 +83,7 @@ def how_it_ended(
 
 def sentence(result: GameResult) -> str:
     """Say who won and why in a sentence, such as "lea beats emil: reaches the goal"."""
-    names = [player.name for player in result.players]
+    names = result.names
     ranks = [player.rank for player in result.players]
     forfeits = [player.forfeit for player in result.players]
     who = who_won(names, ranks, forfeits)

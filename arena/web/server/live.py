@@ -327,7 +327,7 @@ def _ended(run: RunState | None, event: GameEnded) -> LiveGame:
     result = event.result
     game = None if run is None else run.games.get(result.key)
     if game is None:  # its start is not known
-        seats = tuple(player.name for player in result.players)
+        seats = result.names
         game = LiveGame(Pairing(result.number, result.key, result.game, seats), slot=-1)
     return msgspec.structs.replace(game, plies=event.plies, clocks_ms=event.clocks_ms, turn=-1)
 

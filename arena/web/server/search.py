@@ -74,7 +74,7 @@ class Search:
                 result = database.game(int(match[1])).result
             except NotFound:
                 continue
-            names = " – ".join(player.name for player in result.players)
+            names = " – ".join(result.names)
             links = self._links(database)[result.tournament]
             yield links.game(int(match[1])), f"Game {match[1]}: {names}", result.tournament
 

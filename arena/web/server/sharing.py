@@ -239,7 +239,7 @@ def _id(*parts: str) -> str:
 
 
 def _title(result: GameResult) -> str:
-    names = [player.name for player in result.players]
+    names = result.names
     return f"{names[0]} {score_of(result)} {names[1]}" if len(names) == 2 else verdict(result)
 
 
