@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -441,8 +441,7 @@ def find_format(name: str) -> Format[Any]:
         ConfigError: there is no such format, or its plug-in cannot be used.
     """
     if name in _BUILT_IN:
-        module, _, attribute = _BUILT_IN[name].partition(":")
-        built_in: Format[Any] = getattr(import_module(module), attribute)
+        built_in: Format[Any] = resolve_name(_BUILT_IN[name])
         return built_in
     claims = _plugins().get(name, ())
     if len(claims) != 1:

@@ -187,8 +187,7 @@ class _Ladder:
         for place in present:
             mu, sigma = self._beliefs.now.get(names[place], self._beliefs.start)
             strengths[place] = (mu, sigma / sqrt(1 + busy[names[place]]))
-        self._worths.follow(strengths)
-        best = self._worths.best
+        best = self._worths.follow(strengths)
         self.rests = best is None
         return None if best is None else self._full_table(best, present)
 
@@ -217,12 +216,7 @@ class _Worths:
     Only a few values change from one encounter to the next. So the best opponent of each engine is cached
     until the engine or one of its neighbours changes. After an encounter of two engines, only about fifty of
     a thousand engines look for their best opponent again.
-
-    Attributes:
-        best: the places of the two engines of the best encounter; None if all have had theirs.
     """
-
-    best: tuple[int, int] | None
 
     def __init__(self, beta: float, encounters: int | None = None) -> None:
         self._beta = beta
@@ -246,14 +240,17 @@ class _Worths:
         worth = gain(self._strengths[first], self._strengths[second], self._beta) / (met + 1)
         return float(f"{worth:.{_DIGITS}g}")
 
-    def follow(self, strengths: dict[int, tuple[float, float]]) -> None:
-        """Set the means and deviations of all engines, and find the best encounter."""
+    def follow(self, strengths: dict[int, tuple[float, float]]) -> tuple[int, int] | None:
+        """Set the means and deviations of all engines, and return the places of the best encounter.
+
+        It is None if all have had theirs.
+        """
         old, self._strengths = self._strengths, strengths
         self._changed.update(place for place, strength in strengths.items() if old.get(place) != strength)
         ranked = sorted(strengths, key=lambda place: (round(strengths[place][0], _DIGITS), place))
         best = max(self._row(ranked[row : row + 1 + _WINDOW]) for row in range(len(ranked) - 1))
         self._changed.clear()
-        self.best = None if best == _NO_ENCOUNTER else (-best[2], -best[1])
+        return None if best == _NO_ENCOUNTER else (-best[2], -best[1])
 
     def _row(self, window: list[int]) -> tuple[float, int, int]:
         """The best encounter of the first engine in a window with one of the others.

@@ -226,10 +226,9 @@ class Tuning:
         self.values = {name: float(each.start) for name, each in keys.tune.parameters.items()}
         self.path = [tuple(self.values.values())]
 
-    def games(self, step: int) -> tuple[str, str]:
+    def games(self, step: int) -> list[str]:
         """Return the keys of the two games of a step: the first side has the first move in the first one."""
-        first, second = (self._entrants.key(duel(0, 1, 2 * step + index, 0)) for index in (0, 1))
-        return first, second
+        return [self._entrants.key(duel(0, 1, 2 * step + index, 0)) for index in (0, 1)]
 
     def options(self, step: int) -> tuple[dict[str, str], dict[str, str]]:
         """Return the options of the two sides in a step that starts from the present values."""

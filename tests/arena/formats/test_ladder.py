@@ -29,8 +29,9 @@ steady = examples(6)
 
 def best_of(worths: _Worths, strengths: dict[int, tuple[float, float]]) -> tuple[int, int]:
     """The encounter with the highest value for these strengths."""
-    worths.follow(strengths)
-    return worths.best
+    best = worths.follow(strengths)
+    assert best is not None
+    return best
 
 
 def rated(beliefs: _Beliefs, state: ScheduleState) -> Mapping[str, tuple[float, float]]:
