@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO, Final
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, explaining_unreadable
 from arena.model import GameRecord
 from arena.pgn import decode, has_games
 from arena.records import jsonl, pgn, pgn_reading
@@ -44,7 +43,7 @@ def read_records(
 
     A tournament can only be named for games in PGN; their default is the name of the file.
     """
-    with _explaining(name):
+    with explaining_unreadable(Path(name)):
         first = source.readline(LONGEST)
     header = _HEADER.fullmatch(first.removeprefix(BOM_UTF8))
     if header is not None:
@@ -57,7 +56,7 @@ def read_records(
                 f"{name}: has version {int(header[1])} of the format; read it with a newer version of arena"
             )
         return _readable(name, jsonl.read(_lines(source)))
-    with _explaining(name):
+    with explaining_unreadable(Path(name)):
         start = first + source.read(_BLOCK)
     if has_games(decode(start)):
         blocks = chain([start], iter(lambda: source.read(_BLOCK), b""))
@@ -69,16 +68,8 @@ def read_records(
     )
 
 
-@contextmanager
-def _explaining(name: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise ArenaError(f"{name}: cannot be read: {error.strerror}") from error
-
-
 def _readable(name: str, entries: Iterator[ReadEntry | RefusedEntry]) -> Iterator[ReadEntry | RefusedEntry]:
-    with _explaining(name):
+    with explaining_unreadable(Path(name)):
         yield from entries
 
 

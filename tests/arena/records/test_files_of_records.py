@@ -38,7 +38,7 @@ def test_a_file_has_a_header_and_all_entries_and_the_games_are_counted() -> None
 def test_a_file_that_cannot_be_read_is_named() -> None:
     with pytest.raises(ArenaError) as caught:
         list(read_records("games.txt", Broken()))
-    assert str(caught.value) == "games.txt: cannot be read: Input/output error"
+    assert str(caught.value) == "games.txt: this cannot be read: Input/output error"
 
 
 @pytest.mark.parametrize("content", [b"", b"[Event]\n", b"x" * 30])
