@@ -27,7 +27,7 @@ from arena.formats.format import VariedOption
 from arena.model import REMOTE_PROGRAM
 from arena.run.executor import Executor
 from protocol.errors import EngineStartError
-from protocol.process.program import argument_files, find_program
+from protocol.process.program import argument_files, program_of
 from protocol.spec import EngineSpec
 from protocol.words import printable
 
@@ -167,8 +167,8 @@ def _digest(path: Path) -> bytes:
 
 def _files(spec: EngineSpec) -> list[Path]:
     """Return the files in an engine's command; EngineStartError: there is no program."""
-    program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
-    return [Path(program), *(file for _, file in argument_files(spec.command, spec.cwd))]
+    program = program_of(spec)
+    return [Path(program), *(file for _, file in argument_files(spec))]
 
 
 def program_hash(spec: EngineSpec, digest: Callable[[Path], bytes] = _digest) -> str:

@@ -32,7 +32,7 @@ from arena.errors import ArenaError
 from arena.run import engines
 from protocol.errors import EngineStartError
 from protocol.process.machine import scratch_folder
-from protocol.process.program import argument_files, find_program
+from protocol.process.program import argument_files, program_of
 from protocol.spec import EngineSpec
 
 MAX_BYTES: Final = 1 << 31  # the most bytes of the files of an engine
@@ -92,12 +92,12 @@ def files_of(spec: EngineSpec, outside: Path, build: tuple[str, ...] = ()) -> En
     try:
         roots = [Path(path) for path in (*spec.readable, folder) if path and path not in python]
         if not is_python and not (build and "/" in spec.command[0]):
-            program = Path(find_program(spec.command, spec.cwd, spec.env.get("PATH")))
+            program = Path(program_of(spec))
             if "/" not in spec.command[0] or _is_system(program):
                 programs[spec.command[0]] = file_hash(program)
             else:
                 roots.append(_home(program, outside))
-        roots += [_home(file.absolute(), outside) for _, file in argument_files(spec.command, spec.cwd)]
+        roots += [_home(file.absolute(), outside) for _, file in argument_files(spec)]
         roots += _option_files(spec)
         size = 0
         for path in set(_walk(roots)) - made:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-import pwd
 import sys
 from collections.abc import Mapping
 from functools import cache, partial
@@ -41,7 +40,7 @@ SYSTEM_FOLDERS: Final = (
 )
 """The folders that every engine sees."""
 
-_NOBODY: Final = 65534
+_NOBODY: Final = 65534  # the user and the group of engines that root starts, on every Linux
 _NAMESPACES: Final = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts")
 _NO_USERNS: Final = ("--unshare-user", "--disable-userns")
 
@@ -102,8 +101,7 @@ def user() -> int | None:
     """
     if os.geteuid() != 0:
         return None
-    stranger = _nobody()[0]
-    return None if _trouble(stranger) and not _trouble(None) else stranger
+    return None if _trouble(_NOBODY) and not _trouble(None) else _NOBODY
 
 
 def counts_own_processes() -> bool:
@@ -124,15 +122,6 @@ def may_read(paths: Mapping[str, str], file: str, right: str) -> bool:
 def _trouble(stranger: int | None) -> str:
     bwrap, true = map(machine.tool, ("bwrap", "true"))
     return machine.complaint(bwrap, *_base(stranger), *_end(stranger), true)
-
-
-def _nobody() -> tuple[int, int]:
-    """Return the user and group of engines that root starts."""
-    try:
-        entry = pwd.getpwnam("nobody")
-    except KeyError:
-        return _NOBODY, _NOBODY
-    return entry.pw_uid, entry.pw_gid
 
 
 def _base(stranger: int | None, size: int = FOLDER_SIZE) -> list[str]:
@@ -172,8 +161,7 @@ def _end(stranger: int | None) -> list[str]:
 
 def _become_stranger() -> list[str]:
     """Return the words that make root `nobody`. The rights that bubblewrap has left to root end with that."""
-    number, group = _nobody()
-    become = [f"--reuid={number}", f"--regid={group}", "--clear-groups", "--inh-caps=-all"]
+    become = [f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups", "--inh-caps=-all"]
     return [machine.tool("setpriv"), *become, "--"]
 
 

@@ -23,7 +23,7 @@ import sys
 import time
 from collections.abc import Collection
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 from protocol.process import machine
 from protocol.process.machine import search_path
@@ -104,36 +104,24 @@ def kill_orphans(keep: Collection[int]) -> int:
     spared = {os.getpgrp(), *keep}
     end = time.monotonic() + _ORPHANS_SECONDS
     while True:
-        orphans = [child for child in _children() if child.group not in spared]
-        alive = [child.pid for child in orphans if child.state not in "ZX"]
+        orphans = [(pid, fields[0]) for pid, fields in _children() if int(fields[2]) not in spared]
+        alive = [pid for pid, state in orphans if state not in "ZX"]
         if not alive or time.monotonic() > end:
             break
         for pid in alive:
             os.kill(pid, signal.SIGKILL)  # the child is not reaped yet, so the id is still its own
         killed.update(alive)
         time.sleep(_KILL_SECONDS)
-    for child in orphans:
-        try:
-            os.waitpid(child.pid, os.WNOHANG)
-        except ChildProcessError:
-            pass
+    for pid, _ in orphans:
+        with suppress(ChildProcessError):
+            os.waitpid(pid, os.WNOHANG)
     return len(killed)
 
 
-class _Child(NamedTuple):
-    pid: int
-    group: int
-    state: str
-
-
-def _children() -> list[_Child]:
-    """Return all children of this process, including zombies."""
+def _children() -> list[tuple[int, list[str]]]:
+    """Return all children of this process, including zombies, as `machine.process_stats` does."""
     parent = str(os.getpid())
-    return [
-        _Child(pid, int(fields[2]), fields[0])
-        for pid, fields in machine.process_stats()
-        if fields[1] == parent
-    ]
+    return [(pid, fields) for pid, fields in machine.process_stats() if fields[1] == parent]
 
 
 # --- the guard -------------------------------------------------------------------------------------------

@@ -42,14 +42,8 @@ def tool(program: str) -> str:
     return which(program) or program
 
 
-@cache
-def complaint(*command: str) -> str:
-    """Run a command and return its error message; "" if it succeeds. The same command runs only once."""
-    return fresh_complaint(*command)
-
-
 def fresh_complaint(*command: str) -> str:
-    """Do the same as `complaint`, but run the command each time."""
+    """Run a command and return its error message; "" if it succeeds."""
     program, *arguments = command
     try:
         completed = subprocess.run(
@@ -66,6 +60,10 @@ def fresh_complaint(*command: str) -> str:
     if completed.returncode == 0:
         return ""
     return completed.stderr.strip() or f"exit code {completed.returncode}"
+
+
+complaint = cache(fresh_complaint)
+"""The same, but the same command runs only once."""
 
 
 @cache

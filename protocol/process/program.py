@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from protocol.errors import EngineStartError
+from protocol.spec import EngineSpec
 
 PYTHON: Final = "{python}"
 """As the first word of a command, this stands for the Python interpreter that runs arena."""
@@ -60,6 +61,11 @@ def find_program(command: tuple[str, ...], cwd: str | None = None, path: str | N
         return _found(program, Path(cwd or "."), path)
     except OSError as error:  # for example, a name is too long
         raise EngineStartError(f"{error.filename}: {error.strerror}") from error
+
+
+def program_of(spec: EngineSpec) -> str:
+    """Return the absolute path of the program of an engine, as `find_program`."""
+    return find_program(spec.command, spec.cwd, spec.env.get("PATH"))
 
 
 def _found(program: str, folder: Path, path: str | None) -> str:
@@ -168,10 +174,10 @@ def check_script(command: tuple[str, ...], cwd: str | None = None) -> None:
         raise EngineStartError(f"there is no file {file}; correct the path of the script")
 
 
-def argument_files(command: tuple[str, ...], cwd: str | None = None) -> Iterator[tuple[str, Path]]:
+def argument_files(spec: EngineSpec) -> Iterator[tuple[str, Path]]:
     """Yield each argument that is a file, such as a script: its text in the command, and its path."""
-    for word in command[1:]:
-        file = Path(cwd or ".", word)
+    for word in spec.command[1:]:
+        file = Path(spec.cwd or ".", word)
         try:
             is_file = file.is_file()
         except OSError:  # for example, too long for a file name

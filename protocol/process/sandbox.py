@@ -18,7 +18,7 @@ from typing import Final
 from protocol.errors import EngineStartError
 from protocol.process import bubblewrap, machine
 from protocol.process.lifetime import death_signal
-from protocol.process.program import argument_files, check_script, find_program
+from protocol.process.program import argument_files, check_script, program_of
 from protocol.spec import EngineSpec, ResourceLimits
 
 _KEPT_VARIABLES: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
@@ -44,7 +44,7 @@ def command_line(
     start the engine in its process namespace. ``size``: the most bytes in its own folder under
     bubblewrap. If this machine lacks a program, EngineStartError says what to do.
     """
-    program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
+    program = program_of(spec)
     box: list[str] = []
     if spec.sandbox == "bwrap":
         visible = {path: spec.shown(path) for path in _visible_paths(spec, program)}
@@ -58,7 +58,7 @@ def check(spec: EngineSpec) -> None:
     command_line(spec)
     check_script(spec.command, spec.cwd)
     if spec.sandbox != "none":
-        for word, file in argument_files(spec.command, spec.cwd):
+        for word, file in argument_files(spec):
             _check_found(spec, word, file)
     if spec.sandbox == "bwrap":
         trouble = bubblewrap.trouble()
@@ -163,8 +163,7 @@ def _check_found(spec: EngineSpec, word: str, file: Path) -> None:
             f'sandbox = "{spec.sandbox}" starts the engine in an empty folder, where there is no {word};'
             f" write {{cwd}}/{word}"
         )
-    program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
-    visible = (*bubblewrap.SYSTEM_FOLDERS, *_visible_paths(spec, program))
+    visible = (*bubblewrap.SYSTEM_FOLDERS, *_visible_paths(spec, program_of(spec)))
     if spec.sandbox == "bwrap" and not any(map(file.is_relative_to, visible)):
         raise EngineStartError(
             f'sandbox = "bwrap" hides {file} from the engine; give the engine a folder of its own as cwd, or'
@@ -178,9 +177,9 @@ def _folder(file: str) -> str:
 
 def _check_readable(spec: EngineSpec) -> None:
     """Check that the user as whom an engine of root runs may read the files of the command."""
-    program = find_program(spec.command, spec.cwd, spec.env.get("PATH"))
+    program = program_of(spec)
     paths = _visible_paths(spec, program)
-    rights = {program: "x"} | {str(file): "r" for _, file in argument_files(spec.command, spec.cwd)}
+    rights = {program: "x"} | {str(file): "r" for _, file in argument_files(spec)}
     for file, right in rights.items():
         if not bubblewrap.may_read(paths, file, right):
             verb, folder = "run" if right == "x" else "read", shlex.quote(_folder(file))

@@ -29,7 +29,7 @@ def started() -> Iterator[set[int]]:
 
 
 def found() -> set[int]:
-    return {child.pid for child in lifetime._children()}
+    return {pid for pid, _ in lifetime._children()}
 
 
 def test_the_children_of_all_threads_are_found_and_no_other_process(started: set[int]) -> None:
