@@ -113,20 +113,6 @@ class Dialogue:
     known), in nanoseconds; ``turn_bytes`` is how much came in this turn.
     """
 
-    __slots__ = (
-        "_dropped",
-        "_misses",
-        "_now",
-        "_patience",
-        "_paused_at",
-        "_sent",
-        "_transport",
-        "read_at",
-        "session",
-        "transcript",
-        "turn_bytes",
-    )
-
     def __init__(
         self,
         session: Session,
@@ -179,7 +165,7 @@ class Dialogue:
                 await self._write_rest(data[count:])
                 return
         except BrokenPipeError:
-            await self._raise_crash()
+            raise await self.ended(self._sent) from None
         raise EngineStalled(f"did not read its input for {WRITE_SECONDS:g} s{self.diagnosis()}")
 
     async def _write_rest(self, data: bytes) -> None:
@@ -275,7 +261,7 @@ class Dialogue:
             data = await self._transport.read()
             self.read_at = self._patience.polled_at or self._now()
             if not data:
-                await self._raise_crash()
+                raise await self.ended(self._sent)
             self._take(data)
         return event
 
@@ -330,9 +316,6 @@ class Dialogue:
         dropped = session.dropped > self._dropped
         left = left_behind(session.unfinished, self._transport.stderr_tail, dropped=dropped)
         return wrong_answers(session.odd_lines) + left
-
-    async def _raise_crash(self) -> None:
-        raise await self.ended(self._sent)
 
     async def ended(self, sent: bytes) -> EngineCrashed:
         """Return the error for an engine that closed its input or output, with its exit status.

@@ -55,8 +55,6 @@ class SearchWriter:
     send positions to an engine that announces neither ``fen`` nor ``delta``.
     """
 
-    __slots__ = ("_delta", "_first", "_form", "_line", "_session", "_short_path", "_written")
-
     def __init__(self, session: Session, form: PositionForm) -> None:
         self._session = session
         self._form = form

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from io import BufferedWriter
 from itertools import count, takewhile
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TextIO
+from typing import Self
 
 from protocol.words import counted
 
@@ -17,7 +18,6 @@ LineObserver = Callable[[float, str, str], None]
 _MAX_PARTIAL = 65_536  # bytes kept of a line before its end
 _MAX_FILE = 64 << 20
 _MAX_LINES = 1000  # lines written for one call of `Transcript.note`
-_PREFIX_LENGTH = 14  # characters before the text of a line, and its newline
 
 
 class Transcript:
@@ -74,11 +74,14 @@ class Transcript:
                 self._watch(seconds, direction, line)
         if self._out is None or self._room <= 0:
             return
-        self._room -= sum(_size(line) + _PREFIX_LENGTH for line in lines)
+        data = "".join(f"{seconds:10.4f} {direction} {line}\n" for line in lines).encode(errors="replace")
+        self._room -= len(data)
         if self._room <= 0:
-            direction, lines = "#", [f"the rest is left out: this file has reached {_MAX_FILE >> 20} MiB"]
+            direction = "#"
+            note = f"the rest is left out: this file has reached {_MAX_FILE >> 20} MiB"
+            data = f"{seconds:10.4f} # {note}\n".encode()
         try:
-            self._out.writelines(f"{seconds:10.4f} {direction} {line}\n" for line in lines)
+            self._out.write(data)
             if direction == "#":
                 self._out.flush()
         except OSError:
@@ -126,16 +129,11 @@ class Transcript:
         self.close()
 
 
-def _size(line: str) -> int:
-    """Return the number of bytes of a line in the file."""
-    return len(line) if line.isascii() else len(line.encode(errors="replace"))
-
-
-def _create(file: Path) -> TextIO:
+def _create(file: Path) -> BufferedWriter:
     """Create a file of this name, or with the first free number. Never overwrite a file."""
     for path in _numbered(file):
         try:
-            return path.open("x", encoding="utf-8", errors="replace")
+            return path.open("xb")
         except FileExistsError:
             pass
     raise AssertionError("there is always a next number")
