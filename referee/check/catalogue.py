@@ -7,8 +7,10 @@ The number of a check never changes: 1xx starting and handshake, 2xx moves, 3xx 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
+from functools import partial
 from typing import Final, get_args
 
 from protocol.spec import PositionForm
@@ -173,12 +175,7 @@ class greeted(ConformanceCheck):  # noqa: N801
 
     def __call__(self, body: EngineBody) -> ConformanceCheck:
         """Return this check with a body."""
-
-        async def run(context: CheckContext) -> str | None:
-            async with context.greeted() as engine:
-                return await body(engine)
-
-        return replace(self, body=run)
+        return replace(self, body=partial(_talk, CheckContext.greeted, body))
 
 
 class in_game(ConformanceCheck):  # noqa: N801
@@ -186,12 +183,16 @@ class in_game(ConformanceCheck):  # noqa: N801
 
     def __call__(self, body: EngineBody) -> ConformanceCheck:
         """Return this check with a body."""
+        return replace(self, body=partial(_talk, CheckContext.playing, body))
 
-        async def run(context: CheckContext) -> str | None:
-            async with context.playing() as engine:
-                return await body(engine)
 
-        return replace(self, body=run)
+async def _talk(
+    start: Callable[[CheckContext], AbstractAsyncContextManager[Conversation]],
+    body: EngineBody,
+    context: CheckContext,
+) -> str | None:
+    async with start(context) as engine:
+        return await body(engine)
 
 
 def closure(numbers: Iterable[int], checks: Iterable[ConformanceCheck]) -> frozenset[int]:

@@ -201,7 +201,8 @@ class Conversation:
 
     ``patience`` is how many seconds to wait for an answer outside a search. ``unasked`` has the lines that
     came before ``readyok`` since the last ``go``, and ``greeting`` those before ``ugiok``, which came after
-    ``greeting_ms``. ``limit`` is the limit of all searches, for an engine that knows no clock.
+    ``greeting_ms``. ``log`` has the last lines of both sides, as in a transcript. ``limit`` is the limit of
+    all searches, for an engine that knows no clock.
     """
 
     def __init__(self, process: EngineProcess, spec: EngineSpec, context: CheckContext) -> None:
@@ -219,20 +220,16 @@ class Conversation:
         self.session = Session(Role.HUB, spec.dialect, any_option=spec.force_options)
         self.sent_at = 0
         self.stderr_bytes = 0
-        self._log: deque[str] = deque(maxlen=_EVIDENCE_LINES)
+        self.log: deque[str] = deque(maxlen=_EVIDENCE_LINES)
         self._sent: deque[bytes] = deque(maxlen=_QUOTED_LINES)
         self._transcript = Transcript(watch=self._note)
         self._dialogue = Dialogue(self.session, process, time.monotonic_ns, self._transcript, Patience())
         self._waits_before = waits_here()
 
-    def evidence(self) -> tuple[str, ...]:
-        """Return the last lines of both sides, in the form of a transcript."""
-        return tuple(self._log)
-
     def _note(self, seconds: float, direction: str, text: str) -> None:
         if len(text) > _EVIDENCE_LENGTH:
             text = f"{text[:_EVIDENCE_LENGTH]}… ({len(text)} characters)"
-        self._log.append(f"{seconds:9.4f} {direction} {text}")
+        self.log.append(f"{seconds:9.4f} {direction} {text}")
 
     # --- positions of the game
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 
 from protocol.wire.codec import format_removal
 from protocol.words import counted
@@ -54,7 +54,7 @@ class PositionBook:
     def __init__(self, game: Game, seed: int) -> None:
         self.game = game
         self._seed = seed
-        self._drawn: dict[tuple[str, int, int, int], tuple[ReachedPosition, ...]] = {}
+        self.random = cache(self._random)
 
     @cached_property
     def start(self) -> ReachedPosition:
@@ -124,14 +124,8 @@ class PositionBook:
                 return ReachedPosition((*spot.moves, str(move)), position, spot.start)
         return None
 
-    def random(self, name: str, count: int, seat: int, plies: int = 40) -> tuple[ReachedPosition, ...]:
+    def _random(self, name: str, count: int, seat: int, plies: int = 40) -> tuple[ReachedPosition, ...]:
         """Return up to ``count`` positions of different random games where ``seat`` has several moves."""
-        key = name, count, seat, plies
-        if key not in self._drawn:
-            self._drawn[key] = self._draw(name, count, seat, plies)
-        return self._drawn[key]
-
-    def _draw(self, name: str, count: int, seat: int, plies: int) -> tuple[ReachedPosition, ...]:
         rng = random.Random(f"{self._seed}:{name}")
         drawn: list[ReachedPosition] = []
         for number in range(4 * count):
@@ -151,16 +145,9 @@ class PositionBook:
         In some of them it can end the game, in others the next player threatens to.
         """
         spots: dict[ReachedPosition, None] = {}
-        for final, _ in self.ended:
-            spot, last = self.start, None
-            for text in final.moves[:-1]:
-                spot = ReachedPosition(
-                    (*spot.moves, text), spot.position.play(spot.position.parse_move(text))
-                )
-                if spot.position.turn == seat and not only_move(spot):
-                    last = spot
-            if last is not None:
-                spots[last] = None
+        for walk, _, _ in self.ended:
+            choices = [spot for spot in walk if spot.position.turn == seat and not only_move(spot)]
+            spots.update(dict.fromkeys(choices[-1:]))
         return tuple(spots)
 
     @cached_property
@@ -194,19 +181,22 @@ class PositionBook:
         return tuple(by_move.values())
 
     @cached_property
-    def ended(self) -> tuple[tuple[ReachedPosition, Outcome], ...]:
-        """Final positions of finished games, each with its outcome.
+    def ended(self) -> tuple[tuple[list[ReachedPosition], ReachedPosition, Outcome], ...]:
+        """Finished games: the positions but the start and the last one, the last one, and its outcome.
 
         After more and more random moves, which may use up what the players have, they play for the count.
         """
         finished, effort = [], _SearchBudget(_EFFORT)
         for number in range(_WALKS):
+            walk = []
             for spot in self.walk(f"ended:{number}", 100, effort, eager=12 * (number % 6)):
+                walk.append(spot)
                 for move in spot.position.legal_moves():
                     position = spot.position.play(move)
                     ending = position.outcome()
                     if ending is not None:
-                        finished.append((ReachedPosition((*spot.moves, str(move)), position), ending))
+                        final = ReachedPosition((*spot.moves, str(move)), position)
+                        finished.append(([*walk], final, ending))
                         break
                 if len(finished) > number:
                     break

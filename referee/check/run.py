@@ -149,5 +149,5 @@ class _Run:
                 text, advice = "took too long in all", check.advice
             finally:
                 nursery.cancel_scope.cancel()
-        evidence = () if context.conversation is None else context.conversation.evidence()
+        evidence = () if context.conversation is None else tuple(context.conversation.log)
         return replace(skipped, status=CheckStatus.FAILED, text=text, advice=advice, evidence=evidence)

@@ -129,6 +129,15 @@ async def scores(engine: Conversation) -> None:
                 raise Failure(f"printed a score that cannot be read: {line.text[:100]!r}")
 
 
+async def _last_pvs(engine: Conversation) -> list[tuple[ReachedPosition, EngineAnswer, OutputLine]]:
+    """Return each of a few searches with its last line that has a ``pv``."""
+    return [
+        (spot, answer, lines[-1])
+        for spot, answer in await _searched(engine, "pv")
+        if (lines := [line for line, words in _infos(answer) if "pv" in words])
+    ]
+
+
 @in_game(
     507,
     "pv is a line of legal moves",
@@ -138,10 +147,8 @@ async def scores(engine: Conversation) -> None:
 )
 async def principal_variation(engine: Conversation) -> None:
     """Play the moves of the last ``pv`` of each search."""
-    for spot, answer in await _searched(engine, "pv"):
-        lines = [line for line, words in _infos(answer) if "pv" in words]
-        if lines:
-            _play_out(engine.book, spot, lines[-1])
+    for spot, _, line in await _last_pvs(engine):
+        _play_out(engine.book, spot, line)
 
 
 def _play_out(book: PositionBook, spot: ReachedPosition, line: OutputLine) -> None:
@@ -164,9 +171,8 @@ def _play_out(book: PositionBook, spot: ReachedPosition, line: OutputLine) -> No
 )
 async def pv_begins(engine: Conversation) -> None:
     """Compare the last ``pv`` of each search with the move."""
-    for spot, answer in await _searched(engine, "pv"):
-        lines = [line for line, words in _infos(answer) if "pv" in words]
-        pv = parse_info(lines[-1].text).pv if lines else ()
+    for spot, answer, line in await _last_pvs(engine):
+        pv = parse_info(line.text).pv
         if pv and pv[0] != answer.move:
             raise Failure(f"played {answer.move} at {spot}, but its last pv starts with {pv[0]}")
 

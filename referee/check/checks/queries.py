@@ -19,7 +19,8 @@ def _positions_to_ask(book: PositionBook) -> tuple[tuple[ReachedPosition, Outcom
     """Return positions of running and of finished games, each with its outcome."""
     seats = range(book.game.info.players)
     running = (book.start, *(spot for seat in seats for spot in book.random(f"queries {seat}", 8, seat)))
-    return (*((spot, None) for spot in running), *book.ended)
+    ended = ((final, ending) for _, final, ending in book.ended)
+    return (*((spot, None) for spot in running), *ended)
 
 
 async def _expect(engine: Conversation, spot: ReachedPosition, question: str, expected: str) -> None:

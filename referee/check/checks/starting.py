@@ -6,7 +6,6 @@ import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Final
 
 from protocol.hub.ending import set_dialect
@@ -16,7 +15,7 @@ from protocol.wire.codec import format_command
 from protocol.wire.messages import Announce, BestMove, Hello, HelloOk, IsReady, Quit, ReadyOk, SetOption
 from protocol.wire.options import AdvertisedOption, parse_option
 from protocol.wire.session import CAPABILITIES
-from protocol.words import counted
+from protocol.words import counted, nearest
 from referee.check.catalogue import MUST, SHOULD, EngineBody, check, greeted, in_game
 from referee.check.conversation import (
     CheckContext,
@@ -168,15 +167,10 @@ async def options_once(engine: Conversation) -> None:
         seen.add(name)
 
 
-_SIMILAR_WORD = 0.75  # the least similarity of a misspelt word, as `difflib` measures it
-
-
 def _meant(word: str) -> str:
     """Return the capability that a word starts with, as ``legal_moves`` does, or resembles; "" for none."""
     first = re.split(r"[^a-z]", word)[0]
-    if first in CAPABILITIES:
-        return first
-    return next(iter(get_close_matches(word, CAPABILITIES, 1, _SIMILAR_WORD)), "")
+    return first if first in CAPABILITIES else nearest(word, CAPABILITIES)
 
 
 @greeted(
@@ -476,7 +470,7 @@ carriage_returns = in_game(
     SHOULD,
     "drop a carriage return at the end of a line: users on Windows type it",
     announces=True,
-    needs=(104, 201),
+    needs=(201,),
     explained_by=(118,),
 )(_understands(lambda line: f"{line}\r"))
 
@@ -486,7 +480,7 @@ spaces = in_game(
     SHOULD,
     "split lines at white space instead of comparing them whole",
     announces=True,
-    needs=(104, 201),
+    needs=(201,),
     explained_by=(118,),
 )(_understands(lambda line: f"  {line.replace(' ', '   ')} "))
 
@@ -496,7 +490,7 @@ unknown_words = in_game(
     MUST,
     "ignore a line with an unknown first word, and print nothing: newer hubs may send it",
     announces=True,
-    needs=(104, 201),
+    needs=(201,),
 )(_ignores("tomorrow", "future 1 2 3", "go-faster now", "Position of the stars"))
 
 unknown_trailers = in_game(
@@ -505,7 +499,7 @@ unknown_trailers = in_game(
     MUST,
     "read the words that you know and ignore the rest of the line: newer hubs may add some",
     announces=True,
-    needs=(104, 201),
+    needs=(201,),
 )(_understands(lambda line: f"{line} tomorrow 7"))
 
 empty_lines = in_game(
@@ -514,7 +508,7 @@ empty_lines = in_game(
     SHOULD,
     "ignore a line without any word",
     announces=True,
-    needs=(104, 201),
+    needs=(201,),
     explained_by=(117,),
 )(_ignores("", "   ", ""))
 
@@ -524,5 +518,5 @@ long_line = in_game(
     MUST,
     "read lines of any length up to 65536 bytes: do not use a fixed buffer",
     announces=True,
-    needs=(104, 117, 201),
+    needs=(117, 201),
 )(_ignores("tomorrow " + "x" * 65_526))

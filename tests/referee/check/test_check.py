@@ -376,7 +376,7 @@ def test_a_stale_board_is_named_by_the_advice(reports, word) -> None:
 def test_games_that_end_and_seats_that_are_removed_are_drawn() -> None:
     book = drawn("quoridor4")
     assert all(spot.moves[0] == "!4" and spot.position.turn == 0 for spot in book.without_seat(3, 6))
-    assert all(1 in ending.ranks for _, ending in drawn("quoridor").ended)
+    assert all(1 in ending.ranks for _, _, ending in drawn("quoridor").ended)
     assert [spot.position.turn for spot in islice(book.walk("x", 3), 3)] == [1, 2, 3]
 
 
