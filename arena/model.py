@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import msgspec
-from msgspec.structs import astuple, replace
+from msgspec.structs import asdict
 
 from referee.outcome import Termination
 from referee.ply import Ply
@@ -190,20 +190,23 @@ class NamedPly(msgspec.Struct, frozen=True):
     time: int
     score: str = ""
     depth: int | None = None
-    nodes: int | msgspec.UnsetType | None = msgspec.UNSET
-    nps: int | msgspec.UnsetType | None = msgspec.UNSET
-    seldepth: int | msgspec.UnsetType | None = msgspec.UNSET
-    hashfull: int | msgspec.UnsetType | None = msgspec.UNSET
-    pv: str | msgspec.UnsetType = msgspec.UNSET
-    usage: str | msgspec.UnsetType = msgspec.UNSET
+    nodes: int | None = None
+    nps: int | None = None
+    seldepth: int | None = None
+    hashfull: int | None = None
+    pv: str = ""
+    usage: str = ""
 
 
-def _named(ply: Ply) -> NamedPly:
-    thought = ply.thought
-    if thought is None:
-        return NamedPly(ply.seat, ply.text, ply.time, ply.score, ply.depth)
-    named = NamedPly(ply.seat, ply.text, ply.time, ply.score, ply.depth, *astuple(thought))
-    return named if thought.usage else replace(named, usage=msgspec.UNSET)
+def _named(ply: Ply) -> dict[str, Any]:
+    """Return the fields of a `NamedPly`."""
+    values = asdict(ply)
+    thought = values.pop("thought")
+    if thought is not None:
+        values |= asdict(thought)
+        if not thought.usage:
+            del values["usage"]
+    return values
 
 
 _encode: Final = msgspec.json.Encoder().encode

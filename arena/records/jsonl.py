@@ -34,9 +34,8 @@ class _Game(GameRecord):
 
 
 def _ply(named: NamedPly) -> Ply:
-    values: list[Any] = [None if value is msgspec.UNSET else value for value in astuple(named)]
-    seat, text, time, score, depth, nodes, nps, seldepth, hashfull, pv, usage = values
-    return Ply(seat, text, time, score, depth, thought(nodes, nps, seldepth, hashfull, pv or "", usage or ""))
+    seat, text, time, score, depth, *reported = astuple(named)
+    return Ply(seat, text, time, score, depth, thought(*reported))
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

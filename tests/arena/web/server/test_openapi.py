@@ -221,7 +221,7 @@ def test_every_answer_has_the_type_of_its_description(served: Served) -> None:
                 assert answer.headers["content-type"].startswith(address.media_type)
                 continue
             read = msgspec.json.decode(answer.content, type=address.types["return"])
-            assert shape(read) == shape(answer.json()), asked  # nothing is left out of the description
+            assert covers(read, answer.json()), asked  # nothing is left out of the description
 
 
 def test_a_running_game_has_the_type_of_its_description() -> None:
@@ -232,13 +232,12 @@ def test_a_running_game_has_the_type_of_its_description() -> None:
     assert set(read) == set(data) - {"items"} | {"board"}
 
 
-def shape(value: Any) -> Any:
-    """Return the keys of all objects."""
-    if isinstance(value, msgspec.Struct) or hasattr(value, "__dataclass_fields__"):
-        value = msgspec.to_builtins(value)
-    if isinstance(value, dict):
-        return {key: shape(one) for key, one in value.items()}
-    return [shape(one) for one in value] if isinstance(value, list | tuple) else None
+def covers(read: Any, answer: Any) -> bool:
+    """Return whether all keys of an answer are in what was read of it."""
+    read = msgspec.to_builtins(read)
+    if isinstance(answer, dict):
+        return all(key in read and covers(read[key], value) for key, value in answer.items())
+    return not isinstance(answer, list) or all(map(covers, read, answer))
 
 
 def test_the_description_is_whole(served: Served) -> None:
