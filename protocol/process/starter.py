@@ -235,23 +235,12 @@ def remove_abandoned_soon() -> None:
 
 async def _settled(future: Future[StartedProcess]) -> StartedProcess:
     """Wait for a future of the starter thread. If this is cancelled, kill the process that it starts."""
-    token = trio.lowlevel.current_trio_token()
-    done = trio.Event()
-
-    def wake(_: Future[StartedProcess]) -> None:
-        try:
-            token.run_sync_soon(done.set)
-        except trio.RunFinishedError:
-            pass  # trio has ended, and so has the task that waited
-
-    future.add_done_callback(wake)
     try:
-        await done.wait()
-    except trio.Cancelled:
+        return await trio.to_thread.run_sync(future.result, abandon_on_cancel=True)
+    except BaseException:  # also if trio can start no thread
         if not future.cancel():
             future.add_done_callback(_discard)
         raise
-    return future.result()
 
 
 def _discard(future: Future[StartedProcess]) -> None:
