@@ -8,10 +8,9 @@ http://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm.
 from __future__ import annotations
 
 import re
-from codecs import getincrementaldecoder
+from codecs import iterdecode
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final
 
 from arena.notation import Notation, NotationError, notation
@@ -127,8 +126,7 @@ def split(blocks: Iterable[bytes]) -> Iterator[tuple[int, str]]:
 
     Joined and encoded, the texts are the file. Only one game is kept in memory.
     """
-    decoder = getincrementaldecoder("utf-8")("surrogateescape")
-    more = chain(map(decoder.decode, blocks), (decoder.decode(b"", final) for final in (True,)))
+    more = iterdecode(blocks, "utf-8", "surrogateescape")
     text, place, final = "", _Place(), False
     start = 0  # of the text that is not yielded
     first: int | None = None  # where the game in it starts
