@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import permutations
 from math import lcm
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -202,21 +202,17 @@ def versus(counts: GameScoreCounts) -> dict[tuple[str, str], Versus]:
     points: defaultdict[tuple[str, str], float] = defaultdict(float)
     games: defaultdict[tuple[str, str], int] = defaultdict(int)
     for game_score, count in counts.items():
-        for first, second in combinations(game_score, 2):
-            if first.name == second.name:
-                continue
-            first_points, second_points = _pair_points(first, second)
-            points[first.name, second.name] += first_points * count
-            points[second.name, first.name] += second_points * count
-            games[first.name, second.name] += count
-            games[second.name, first.name] += count
+        for first, second in permutations(game_score, 2):
+            if first.name != second.name:
+                points[first.name, second.name] += _points_against(first, second) * count
+                games[first.name, second.name] += count
     return {pair: Versus(points[pair], count) for pair, count in games.items()}
 
 
-def _pair_points(first: SeatScore, second: SeatScore) -> tuple[float, float]:
+def _points_against(first: SeatScore, second: SeatScore) -> float:
     if first.rank == second.rank:
-        return (0.0, 0.0) if first.forfeited and second.forfeited else (0.5, 0.5)
-    return (1.0, 0.0) if first.rank < second.rank else (0.0, 1.0)
+        return 0.0 if first.forfeited and second.forfeited else 0.5
+    return float(first.rank < second.rank)
 
 
 def game_record(
