@@ -112,13 +112,7 @@ Engine: TypeAlias = str | Sequence[str] | Mapping[str, object] | Callable[..., o
 
 def _find_engine(engine: Engine, name: str) -> tuple[EngineSpec, EngineTable]:
     """Check an engine and find its program; return how to start it, and all its keys."""
-    keys: dict[str, object] = {"name": name}
-    if callable(engine):
-        engine = _bot(engine)
-    if isinstance(engine, Mapping):
-        keys.update(engine)
-    else:
-        keys["command"] = engine if isinstance(engine, str) else list(engine)
+    keys = {"name": name, **_keys(engine, name)}
     try:
         table = read_engine(keys, Path.cwd())
         spec = engine_spec(table, Path.cwd())
@@ -150,14 +144,14 @@ def _bot(function: Callable[..., object]) -> dict[str, object]:
     return {"name": name, "command": ["bridge:class", f"{file}:{name}({parameters})"]}
 
 
-def _named(engine: object) -> object:
-    """Return the keys of an engine of a tournament. A command is its own name."""
+def _keys(engine: Any, name: str = "") -> Any:  # noqa: ANN401 - a value of a user
+    """Return the keys of an engine. In a tournament, a command is its own name."""
     if callable(engine):
         return _bot(engine)
     if isinstance(engine, str):
-        return {"name": engine, "command": engine}
+        return {"name": name or engine, "command": engine}
     if isinstance(engine, list | tuple):
-        return {"name": " ".join(map(str, engine)), "command": list(engine)}
+        return {"name": name or " ".join(map(str, engine)), "command": list(engine)}
     return engine
 
 
@@ -366,7 +360,7 @@ def _spec(
     if isinstance(tournament, Mapping):
         engines = tournament.get("engines")
         if isinstance(engines, list | tuple):
-            tournament = {**tournament, "engines": [_named(engine) for engine in engines]}
+            tournament = {**tournament, "engines": [*map(_keys, engines)]}
         spec = load_values(tournament)
     else:
         spec = load(Path(tournament))
