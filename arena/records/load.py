@@ -14,7 +14,6 @@ from arena.ratings.settings import ListSettings
 from arena.records.entries import DAY, ReadEntry, RefusedEntry
 from arena.records.lawful import Unlawful, verify
 from arena.store.queries import GAMES_AT_ONCE
-from protocol.words import counted
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -49,7 +48,7 @@ class RecordLoader:
         self._batch: list[tuple[int, ReadEntry, GameRecord]] = []
         self._stored: dict[tuple[str, str], list[GameRecord]] = {}  # by tournament and key, for the batch
         self._known: dict[str, list[GameRecord]] = {}  # of all tournaments, by key, for the batch
-        self._alike: dict[str, tuple[int, int, int]] = {}  # the first one's line and number, and how many
+        self._says_alike = True  # whether the next game that is like a stored one is reported
 
     def load(self, entries: Iterable[ReadEntry | RefusedEntry]) -> None:
         """Import all entries. After a StoreError, the games that were stored before are kept."""
@@ -70,7 +69,6 @@ class RecordLoader:
             if len(self._batch) == GAMES_AT_ONCE:
                 self._flush()
         self._flush()
-        self._report_alike()
         # At the end, because a game out of order makes checkpoints of ratings invalid.
         for game, count in self._added.items():
             if count >= EVERY:
@@ -166,23 +164,21 @@ class RecordLoader:
         twin = next((other for other in alike if _same_game(record, other)), None)
         if twin is not None:
             self.summary.existing += 1
-            if replace(record, result=replace(record.result, key=twin.result.key)) != twin:
-                line, first, count = self._alike.get(twin.result.tournament, (entry.line, number, 0))
-                self._alike[twin.result.tournament] = line, first, count + 1
+            if (
+                self._says_alike
+                and replace(record, result=replace(record.result, key=twin.result.key)) != twin
+            ):
+                self._says_alike = False
+                self._report(
+                    entry.line,
+                    f"game {number}: {twin.result.tournament!a} has a game with the same players, date, round"
+                    " and moves; such games count once",
+                )
             return None
         if any(other.result.tournament == record.result.tournament for other in self._known.get(keys[0], ())):
             record = replace(record, result=replace(record.result, key=keys[1]))
         self._known.setdefault(record.result.key, []).append(record)
         return record
-
-    def _report_alike(self) -> None:
-        for tournament, (line, number, count) in self._alike.items():
-            others = f" and {counted(count - 1, 'other')}" if count > 1 else ""
-            self._report(
-                line,
-                f"game {number}{others}: {tournament!a} has a game with the same players, date, round and"
-                " moves, so it counts once",
-            )
 
     def _find_stored(self) -> None:
         """Find the stored games that may be a game of the batch: in any tournament if it has other keys."""

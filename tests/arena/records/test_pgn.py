@@ -447,8 +447,8 @@ def test_a_game_that_was_played_here_and_exported_is_known_when_it_comes_back(im
 
 def test_a_game_that_comes_twice_in_a_file_counts_once_with_a_message(imports: Imports) -> None:
     assert imports.take(one() * 3) == (1, 2, 0)
-    expected = "10: game 2 and 1 other: 'cup' has a game with the same players, date, round and moves, so it"
-    assert imports.said == [f"{expected} counts once"]
+    expected = "10: game 2: 'cup' has a game with the same players, date, round and moves; such games"
+    assert imports.said == [f"{expected} count once"]
 
 
 def test_equal_games_without_round_and_time_count_as_often_as_a_file_has_them(imports: Imports) -> None:
