@@ -34,7 +34,7 @@ from protocol.keys import NUMBER, Between, Change, Key, KeyPath, KeyTable, Wrong
 from protocol.words import did_you_mean
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import EntryPoint, EntryPoints
 
 ENTRY_POINTS: Final = "leapfrog_arena.formats"
 """The group of the entry points."""
@@ -430,7 +430,7 @@ class AdaptiveFormat(Format[K]):
 
 def format_names() -> tuple[str, ...]:
     """Return the names of all formats: first the built-in ones, then plug-ins in alphabetical order."""
-    return (*_BUILT_IN, *sorted(_plugins().keys() - _BUILT_IN.keys()))
+    return (*_BUILT_IN, *sorted(_plugins().names - _BUILT_IN.keys()))
 
 
 @cache
@@ -443,7 +443,7 @@ def find_format(name: str) -> Format[Any]:
     if name in _BUILT_IN:
         built_in: Format[Any] = resolve_name(_BUILT_IN[name])
         return built_in
-    claims = _plugins().get(name, ())
+    claims = tuple(_plugins().select(name=name))
     if len(claims) != 1:
         names = format_names()
         values = ", ".join(entry.value for entry in claims)
@@ -461,13 +461,10 @@ def built_in_formats() -> tuple[Format[Any], ...]:
 
 
 @cache
-def _plugins() -> dict[str, tuple[EntryPoint, ...]]:
+def _plugins() -> EntryPoints:
     from importlib.metadata import entry_points  # imported late, because most formats are built in
 
-    claims: dict[str, tuple[EntryPoint, ...]] = {}
-    for entry in entry_points(group=ENTRY_POINTS):
-        claims[entry.name] = (*claims.get(entry.name, ()), entry)
-    return claims
+    return entry_points(group=ENTRY_POINTS)
 
 
 def _loaded(entry: EntryPoint) -> Format[Any]:
