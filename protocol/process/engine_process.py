@@ -47,18 +47,14 @@ class EngineProcess:
 
     def __init__(self, started: StartedProcess, folder: str | None = None) -> None:
         """Wrap a process with three unbuffered pipes, and a folder to remove after it has ended."""
-        popen = started.popen
-        if popen.stdin is None or popen.stdout is None or popen.stderr is None:
-            raise ValueError("an engine needs three pipes")
-        self._popen = popen
+        popen = self._popen = started.popen
         self._folder = folder
         self._relayed = started.relayed
         self._status = started.status
         self._status_text = b""
         self.pid = popen.pid
-        self._stdin, self._stdout, self._stderr = (
-            pipe.fileno() for pipe in (popen.stdin, popen.stdout, popen.stderr)
-        )
+        pipes = (popen.stdin, popen.stdout, popen.stderr)
+        self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in pipes if pipe)
         for descriptor in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(descriptor, False)
         self._pidfd = os.pidfd_open(popen.pid) if hasattr(os, "pidfd_open") else -1

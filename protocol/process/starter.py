@@ -202,17 +202,10 @@ def _popen(
 
 def abandon(started: StartedProcess) -> None:
     """Kill a process that no one uses, and free its resources."""
-    popen = started.popen
-    try:
+    with started.popen as popen, suppress(ProcessLookupError):
         os.killpg(popen.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    for pipe in (popen.stdin, popen.stdout, popen.stderr):
-        if pipe is not None:
-            pipe.close()
     if started.status is not None:
         os.close(started.status)
-    popen.wait()
     forget(popen.pid)
 
 
