@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import trio
@@ -225,21 +225,19 @@ def stored_turn(record: GameRecord, ply: int) -> StoredTurn:
     """
     players = record.result.players
     controls = [TimeControl.parse(player.time_control) for player in players]
-    clock = Clock(controls, [player.margin * NS_PER_MS for player in players])
-    number = str(record.result.number + 1)
-    infos = [
-        gameinfo(number, record.result.game, clock, controls, player.margin, seat)
-        for seat, player in enumerate(players)
-    ]
+    opening, number = record.opening, str(record.result.number + 1)
     if not 1 <= ply <= len(record.record) + 1:
         last = len(record.record)
         raise ArenaError(
             f"there is no ply {ply}: the game has {last}; if a forfeit ended it, take ply {last + 1}"
         )
     try:
-        rules, opening = game(record.result.game), record.opening
-        start = rules.start() if opening.position is None else rules.parse_position(opening.position)
-        arbiter = Arbiter(rules, start, opening.moves, clock, Adjudication(repetition=None, plies=None))
+        margins = [player.margin for player in players]
+        arbiter = _arbiter(game(record.result.game), opening, controls, margins)
+        infos = [
+            gameinfo(number, record.result.game, arbiter.clock, controls, margin, seat)
+            for seat, margin in enumerate(margins)
+        ]
         for earlier in record.record[: ply - 1]:
             _play_stored(arbiter, earlier)
     except (MoveError, PositionError, ValueError) as error:
@@ -254,12 +252,21 @@ def stored_turn(record: GameRecord, ply: int) -> StoredTurn:
     return StoredTurn(
         record.result.game,
         arbiter.seat,
-        None if opening.position is None else str(start),
+        opening.position,
         arbiter,
         infos[arbiter.seat],
         players[arbiter.seat].margin,
         None if played is None or played.is_removal else played,
     )
+
+
+def _arbiter(
+    rules: Game, opening: Opening, controls: Sequence[TimeControl], margins: Sequence[int]
+) -> Arbiter:
+    """Return the arbiter of a game, which adjudicates nothing; margins are in milliseconds."""
+    start = rules.start() if opening.position is None else rules.parse_position(opening.position)
+    clock = Clock(controls, [margin * NS_PER_MS for margin in margins])
+    return Arbiter(rules, start, opening.moves, clock, Adjudication(repetition=None, plies=None))
 
 
 def _play_stored(arbiter: Arbiter, ply: Ply) -> None:
@@ -317,7 +324,7 @@ async def ask_engine(
     return ReplayedAnswer(result.move, fault, reason, result.ended - result.started, tuple(infos))
 
 
-async def _think(client: EngineClient, turn: StoredTurn, transcript: Transcript) -> SearchResult:
+async def _think(client: EngineClient, turn: StoredTurn, transcript: Transcript | None) -> SearchResult:
     arbiter = turn.arbiter
     check_seatable(client.session, arbiter.players)
     await client.new_game(turn.info, transcript)
@@ -406,14 +413,12 @@ async def choose_openings(
 
 async def _score(game: Game, opening: Opening, judge: OpeningJudge, client: EngineClient) -> int:
     """Return the engine's score of an opening, in centipawns for the player to move."""
-    start = game.start() if opening.position is None else game.parse_position(opening.position)
-    players = game.info.players
-    controls, margin = [judge.control] * players, judge.engine.margin
-    clock = Clock(controls, [margin * NS_PER_MS] * players)
-    arbiter = Arbiter(game, start, opening.moves, clock, Adjudication(repetition=None, plies=None))
-    check_seatable(client.session, players)
-    await client.new_game(gameinfo("filter", game.info.id, clock, controls, margin, arbiter.seat))
-    result = await client.think(turn_of(arbiter, opening.position), arbiter.go(), arbiter.budget())
+    name, players, margin = game.info.id, game.info.players, judge.engine.margin
+    controls = [judge.control] * players
+    arbiter = _arbiter(game, opening, controls, [margin] * players)
+    info = gameinfo("filter", name, arbiter.clock, controls, margin, arbiter.seat)
+    turn = StoredTurn(name, arbiter.seat, opening.position, arbiter, info, margin, None)
+    result = await _think(client, turn, None)
     score = centipawns(result.info)
     if score is None:
         raise OpeningError(
