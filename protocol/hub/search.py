@@ -51,8 +51,7 @@ def split_legal(moves: Sequence[str]) -> Iterator[m.Legal]:
 class SearchWriter:
     """Writes the lines of searches for one engine and one game.
 
-    It remembers which moves it has written, so that each turn adds only the new ones. ``form`` says how to
-    send positions to an engine that announces neither ``fen`` nor ``delta``.
+    ``form`` says how to send positions to an engine that announces neither ``fen`` nor ``delta``.
     """
 
     def __init__(self, session: Session, form: PositionForm) -> None:
@@ -64,9 +63,7 @@ class SearchWriter:
         elif "delta" in session.capabilities:
             self._form, self._delta = "moves", True
         self._short_path = self._form != "fen" and not self._delta and "legal" not in session.capabilities
-        self._first = 0
-        self._written = -1
-        self._line = ""
+        self._written = -1  # how many moves an engine with ``delta`` knows; -1 before its first position
 
     def search(self, turn: SearchRequest, go: m.Go) -> bytes:
         """Return the bytes that send the position, the legal moves if the engine wants them, and ``go``."""
@@ -99,13 +96,8 @@ class SearchWriter:
             return turn.fen(), ""
         recent = turn.recent() if self._form == "short" else None
         start, first, removals = recent or (turn.start, 0, ())
-        if first != self._first or self._written < 0:
-            self._first = self._written = first
-            self._line = " ".join(removals)
-        new_moves = " ".join(turn.moves[self._written :])
+        line = " ".join((*removals, *turn.moves[first:]))
         self._written = len(turn.moves)
-        if new_moves:
-            self._line = f"{self._line} {new_moves}" if self._line else new_moves
-        if len(self._line) + len(start or "") + 40 > MAX_LINE:
+        if len(line) + len(start or "") + 40 > MAX_LINE:
             return turn.fen(), ""
-        return start, self._line
+        return start, line
