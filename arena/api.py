@@ -297,11 +297,7 @@ async def check_engine_async(
             raise ArenaError(f"there is no check {unknown[0]}; `arena check --list` lists the checks")
         spec, _ = await trio.to_thread.run_sync(_find_engine, engine, "engine")
         subject = EngineUnderTest(spec, seed, game)
-
-        def tell(result: CheckResult) -> None:
-            if on_result is not None:
-                on_result(result)
-
+        tell = on_result or (lambda _: None)
         return await run_checks(subject, only, jobs or len(usable_cores()), tell)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from protocol.process.machine import process_stats
@@ -23,21 +22,15 @@ Waits = Mapping[str, int]
 """By thread, the nanoseconds that it has waited for a processor. Threads end, so a sum could shrink."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessUsage:
-    """What all processes of one session use."""
-
-    cpu: float  # seconds of processor time so far
-    memory: int  # resident bytes
+def processor_time(session: int) -> float:
+    """Return the seconds of processor time that the processes of a session have used so far."""
+    ticks = sum(int(fields[11]) + int(fields[12]) for _, fields in _stats(session))
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def usage(session: int) -> ProcessUsage:
-    """Return the resources that a session uses."""
-    ticks, pages = 0, 0
-    for _, fields in _stats(session):
-        ticks += int(fields[11]) + int(fields[12])
-        pages += int(fields[21])
-    return ProcessUsage(ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE"))
+def memory(session: int) -> int:
+    """Return the resident bytes of the processes of a session."""
+    return sum(int(fields[21]) for _, fields in _stats(session)) * os.sysconf("SC_PAGE_SIZE")
 
 
 def members(session: int) -> tuple[int, ...]:

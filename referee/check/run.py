@@ -42,7 +42,7 @@ async def check_engine(
     subject: EngineUnderTest,
     only: Collection[int] | None = None,
     jobs: int = 1,
-    tell: Callable[[CheckResult], None] = lambda _: None,
+    tell: Callable[[CheckResult], object] = lambda _: None,
 ) -> CheckReport:
     """Run the checks on an engine: only some of them, and those that they need, or all.
 
@@ -63,7 +63,7 @@ class _Run:
     """One run over chosen checks."""
 
     def __init__(
-        self, subject: EngineUnderTest, checks: list[ConformanceCheck], tell: Callable[[CheckResult], None]
+        self, subject: EngineUnderTest, checks: list[ConformanceCheck], tell: Callable[[CheckResult], object]
     ) -> None:
         self.checks = checks
         self._subject = subject

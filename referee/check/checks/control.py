@@ -11,7 +11,7 @@ from protocol.wire.messages import BestMove, Command, ErrorReport, GameOver, IsR
 from protocol.words import counted
 from referee.check.catalogue import MUST, SHOULD, in_game
 from referee.check.conversation import HOUR, Conversation, Failure, NoAnswer, Skip
-from referee.check.processor import members, usage
+from referee.check.processor import members, processor_time
 
 _STOP_SECONDS = 1.0  # time for the answer to `stop`
 _PING_SECONDS = 0.5  # time for the answer to `isready`; long enough for a busy machine
@@ -241,11 +241,11 @@ async def ends_with_input_searching(engine: Conversation) -> None:
 
 async def _input_ends(conversation: Conversation, busy: str) -> None:
     """Close the engine's input, and wait for its end; ``busy`` says that it uses the processor."""
-    before = usage(conversation.process.pid).cpu
+    before = processor_time(conversation.process.pid)
     conversation.process.close_stdin()
     if await conversation.exits_within(_END_SECONDS):
         return
-    share = (usage(conversation.process.pid).cpu - before) / _END_SECONDS
+    share = (processor_time(conversation.process.pid) - before) / _END_SECONDS
     using = f", {busy} at {share:.0%} of a processor" if share > _SPIN_SHARE else ""
     printing = ", and printing without end" if conversation.turn_bytes > 1_000_000 else ""
     raise Failure(f"was still running {_END_SECONDS:g} s after the end of its input{using}{printing}")

@@ -15,7 +15,7 @@ from protocol.words import counted
 from referee.check.catalogue import INFO, MUST, SHOULD, EngineBody, check, in_game
 from referee.check.conversation import CheckContext, Conversation, Failure, NoAnswer, Skip
 from referee.check.positions import PositionBook, ReachedPosition
-from referee.check.processor import usage
+from referee.check.processor import memory
 
 _MANY = 30  # positions
 _ORDINARY = 20  # of them that are only random
@@ -413,15 +413,15 @@ async def many_games(engine: Conversation) -> str | None:
         await engine.new_game()
         games += 1
         if games == _SETTLED:
-            settled = usage(engine.process.pid).memory
+            settled = memory(engine.process.pid)
     if games <= _SETTLED:
         raise Skip(f"the engine takes long: {counted(games, 'game')} in {_GAMES_SECONDS:g} s")
-    memory = usage(engine.process.pid).memory
-    if memory > settled * (1 + _GROWTH) + _SLACK:
+    used = memory(engine.process.pid)
+    if used > settled * (1 + _GROWTH) + _SLACK:
         raise Failure(
-            f"used {settled >> 20} MiB of memory after {_SETTLED} games, but {memory >> 20} MiB after {games}"
+            f"used {settled >> 20} MiB of memory after {_SETTLED} games, but {used >> 20} MiB after {games}"
         )
-    return f"{memory / 1024 / 1024:.1f} MiB after {counted(games, 'game')}"
+    return f"{used / 1024 / 1024:.1f} MiB after {counted(games, 'game')}"
 
 
 @check(
