@@ -9,7 +9,7 @@ from typing import Annotated
 
 from arena.formats.contest import Contest, Entrants, Next, ScheduleState, duel
 from arena.formats.format import AdaptiveFormat, FormatView, LengthKeys, Played, Setting
-from arena.formats.match_progress import First, MatchProgress, SequentialTest, loser_first
+from arena.formats.match_progress import First, MatchProgress, loser_first
 from arena.ratings.sprt import MOST_NORMALIZED_ELO, Sprt
 from protocol.keys import Change, Key, WrongKey
 
@@ -64,16 +64,16 @@ class _Match(AdaptiveFormat[MatchKeys]):
                 while key not in state.results:
                     yield None  # the next game depends on it
             return
-        test = None if keys.sprt is None else SequentialTest(keys.sprt, contest.entrants)
+        progress = self.progress(keys, contest.entrants)
         for index in count() if keys.max_games is None else range(keys.max_games):
             seating = duel(0, 1, index, 0)
             key = contest.entrants.key(seating)
             if key in state:
                 continue
-            if test is not None:
+            if keys.sprt is not None:
                 disabled = not set(contest.entrants.names).isdisjoint(state.disabled)
-                test.count(state.results)
-                if disabled or test.status.accepted is not None:  # a test needs games that are played
+                progress.count(state.results)
+                if disabled or progress.status.accepted is not None:  # a test needs games that are played
                     return
             yield contest.pairing(index, key, seating)
 
@@ -88,9 +88,9 @@ class _Match(AdaptiveFormat[MatchKeys]):
             return True
         if keys.sprt is None:
             return False
-        test = SequentialTest(keys.sprt, entrants)
-        test.count(played.results)
-        return test.status.accepted is not None
+        progress = self.progress(keys, entrants)
+        progress.count(played.results)
+        return progress.status.accepted is not None
 
     def left(self, keys: MatchKeys, entrants: Entrants, games: frozenset[str]) -> int:
         return sum(set(entrants.seats(key)) != set(entrants.names) for key in games)

@@ -37,44 +37,10 @@ def loser_first(entrants: Entrants, results: Mapping[str, EndedGame]) -> Iterato
             seats = (seats[1], seats[0])
 
 
-# --- the test
+# --- pairs
 
 _NO_PAIRS: Counts = (0, 0, 0, 0, 0)
 _NO_GAMES: Counts = (0, 0, 0)
-
-
-class SequentialTest:
-    """A sequential test over pairs of games, in the order of the schedule.
-
-    The first pair that decides the test ends it. So the result does not depend on the order in which
-    concurrent games end, and games that end after the decision do not change it.
-    """
-
-    def __init__(self, sprt: Sprt, entrants: Entrants) -> None:
-        self.sprt = sprt
-        self._entrants = entrants
-        self._units_read = 0
-        self.counts: Counts = _NO_PAIRS
-        self.status = SprtStatus(0.0, 0, None)
-
-    def count(self, results: Mapping[str, EndedGame]) -> None:
-        """Count the pairs that were completed since the last call, up to the pair that decides the test."""
-        low, high = self.sprt.bounds
-        for points in unit_points(self._entrants, results, self._units_read):
-            if self.status.accepted is not None:
-                return
-            self._units_read += 1
-            if points is not None:
-                self.counts = with_unit(self.counts, points)
-                ratio = llr(self.sprt, self.counts)
-                accepted = "elo1" if ratio >= high else "elo0" if ratio <= low else None
-                self.status = SprtStatus(ratio, sum(self.counts), accepted)
-
-
-def with_unit(counts: Counts, points: float) -> Counts:
-    """Add a pair, or a game, in which the first engine has scored these points."""
-    place = round(2 * points)
-    return (*counts[:place], counts[place] + 1, *counts[place + 1 :])
 
 
 def unit_points(
@@ -125,11 +91,15 @@ class _Elo(NamedTuple):
 class MatchProgress:
     """The results of a match that runs or is over, from the side of its first engine.
 
+    The first pair that decides its test ends it, in the order of the schedule. So the result does not depend
+    on the order in which concurrent games end, and pairs that are completed later do not change it.
+
     Attributes:
         engines: the names of both.
         unit: what is counted: pairs, or games where the loser starts.
         counts: the complete pairs, or the games, by the points of the first engine.
-        test: its test; None if it has none.
+        sprt: its test; None if it has none.
+        status: the state of the test.
     """
 
     def __init__(self, entrants: Entrants, first: First, max_games: int | None, sprt: Sprt | None) -> None:
@@ -139,7 +109,9 @@ class MatchProgress:
         self._entrants = entrants
         self._max_games = max_games  # None for no limit
         self._first = first
-        self.test = None if sprt is None else SequentialTest(sprt, entrants)
+        self.sprt = sprt
+        self.status = SprtStatus(0.0, 0, None)
+        self._tested = self.counts  # by the test, up to its decision
         self._units_read = 0
         self._results_read = 0
         self._endings: Counter[SeatEnding] = Counter()  # of the first engine
@@ -157,9 +129,18 @@ class MatchProgress:
         for points in unit_points(self._entrants, results, self._units_read, self._first):
             self._units_read += 1
             if points is not None:
-                self.counts = with_unit(self.counts, points)
-        if self.test is not None:
-            self.test.count(results)
+                place = round(2 * points)
+                self.counts = (*self.counts[:place], self.counts[place] + 1, *self.counts[place + 1 :])
+                self._go_on_testing()
+
+    def _go_on_testing(self) -> None:
+        if self.sprt is None or self.status.accepted is not None:
+            return
+        self._tested = self.counts
+        low, high = self.sprt.bounds
+        ratio = llr(self.sprt, self.counts)
+        accepted = "elo1" if ratio >= high else "elo0" if ratio <= low else None
+        self.status = SprtStatus(ratio, sum(self.counts), accepted)
 
     def _count_game(self, result: EndedGame) -> None:
         names = [seat.name for seat in result.players]
@@ -186,14 +167,14 @@ class MatchProgress:
 
     def games_left(self) -> float | None:
         """Return about how many games the test still needs if the LLR goes on as before; None if unknown."""
-        if self.test is None:
+        if self.sprt is None:
             return None
-        status = self.test.status
+        status = self.status
         if status.accepted is not None:
             return 0.0
         if status.units < FEW_UNITS or not status.llr:
             return None
-        low, high = self.test.sprt.bounds
+        low, high = self.sprt.bounds
         bound = high if status.llr > 0 else low
         return 2 * status.units * (bound - status.llr) / status.llr
 
@@ -203,9 +184,9 @@ class MatchProgress:
         That takes some hundredths of a second, so it is kept until more games are counted.
         """
         if self._known is None:
-            if self.test is not None and self.test.status.accepted is not None:
-                counts = self.test.counts
-                elo = estimate_after_stop(self.test.sprt, counts, self.test.status.accepted)
+            if self.sprt is not None and self.status.accepted is not None:
+                counts = self._tested
+                elo = estimate_after_stop(self.sprt, counts, self.status.accepted)
             else:
                 counts = self.counts
                 as_planned = self._max_games is not None and self.games >= self._max_games
@@ -215,7 +196,7 @@ class MatchProgress:
 
     def length(self) -> str:
         """Return how many games there are."""
-        return number_of_games(self.games, self._max_games, self.test is None)
+        return number_of_games(self.games, self._max_games, self.sprt is None)
 
     def title(self) -> str:
         """Return who plays whom, and how many games there are."""
@@ -239,9 +220,9 @@ class MatchProgress:
         rows.append(
             (f"{self.unit.title()}s", f"{', '.join(map(str, self.counts))} with {', '.join(kinds)} points")
         )
-        if self.test is not None:
+        if self.sprt is not None:
             all_played = self._max_games is not None and self.games >= self._max_games
-            rows.append(("SPRT", _test(self.test.sprt, self.test.status, all_played=all_played)))
+            rows.append(("SPRT", _test(self.sprt, self.status, all_played=all_played)))
         return rows
 
     def data(self) -> dict[str, object]:
@@ -265,9 +246,9 @@ class MatchProgress:
             if scaled is None
             else {"elo": scaled.elo, "low": scaled.low, "high": scaled.high},
         }
-        if self.test is not None:
-            sprt, status = self.test.sprt, self.test.status
-            data["sprt"] = {**asdict(sprt), **asdict(status), "bounds": list(sprt.bounds)}
+        if self.sprt is not None:
+            bounds = list(self.sprt.bounds)
+            data["sprt"] = {**asdict(self.sprt), **asdict(self.status), "bounds": bounds}
         return data
 
     @property

@@ -261,9 +261,9 @@ def _meeting(match: MatchRow) -> Meeting:
 
 def gauge(duel: MatchProgress) -> Gauge | None:
     """Return the gauge; None without a test, or if the ratio is not finite."""
-    if duel.test is None or not isfinite(duel.test.status.llr):
+    sprt, status = duel.sprt, duel.status
+    if sprt is None or not isfinite(status.llr):
         return None
-    sprt, status = duel.test.sprt, duel.test.status
     low, high = sprt.bounds
     share = (min(max(status.llr, low), high) - low) / (high - low)
     verdicts = {

@@ -195,7 +195,7 @@ def test_a_test_takes_as_long_as_the_growth_of_its_llr_says():
         progress.count(results)
         if number == 17:
             assert progress.games_left() is None
-    status = progress.test.status
+    status = progress.status
     assert 0 < status.llr < 1
     rate = status.llr / status.units
     assert progress.games_left() == pytest.approx(2 * (sprt.bounds[1] / rate - 12))

@@ -12,7 +12,7 @@ from arena.config import TournamentSpec
 from arena.formats.contest import Entrants, ScheduleState
 from arena.formats.format import Played
 from arena.formats.match import MATCH
-from arena.formats.match_progress import SequentialTest, unit_points
+from arena.formats.match_progress import MatchProgress, unit_points
 from arena.formats.plan import Plan
 from arena.model import GameResult, Pairing
 from arena.ratings.sprt import Sprt, SprtStatus, llr
@@ -29,7 +29,7 @@ def match(sprt: Sprt | None = None, **keys_):
 
 
 def verdict(sprt: Sprt, results):
-    test = SequentialTest(sprt, PLAYERS)
+    test = MatchProgress(PLAYERS, "turns", None, sprt)
     test.count({result.key: result for result in results})
     return test.status
 
@@ -111,7 +111,7 @@ def test_a_pair_of_which_nobody_won_a_game_does_not_count_for_either_engine() ->
     assert verdict(Sprt(0, 5), [stalled(result) for result in results]) == SprtStatus(0.0, 0, None)
 
 
-def read(test: SequentialTest, results: Mapping[str, GameResult]) -> SprtStatus:
+def read(test: MatchProgress, results: Mapping[str, GameResult]) -> SprtStatus:
     """The state of a test after these results."""
     test.count(results)
     return test.status
@@ -120,10 +120,10 @@ def read(test: SequentialTest, results: Mapping[str, GameResult]) -> SprtStatus:
 def test_a_test_that_is_read_again_and_again_says_what_one_says_that_is_read_once() -> None:
     sprt = Sprt(0, 60)
     _, results = play(match(sprt), by_strength({"e0": 0.4}))
-    again, by_key = SequentialTest(sprt, PLAYERS), {}
+    again, by_key = MatchProgress(PLAYERS, "turns", None, sprt), {}
     for result in results:
         by_key[result.key] = result
-        assert read(again, by_key) == read(SequentialTest(sprt, PLAYERS), by_key)
+        assert read(again, by_key) == read(MatchProgress(PLAYERS, "turns", None, sprt), by_key)
     decided = read(again, by_key)
     assert decided.accepted is not None
     assert decided.units == len(results) // 2
