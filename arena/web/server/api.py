@@ -47,18 +47,17 @@ class Api:
     def addresses(self) -> list[Address]:
         """Return the addresses."""
         tournament = "/api/tournaments/{id}"
-        of_tournament, of_database = (308, 404, 503), (400, 404, 503)
         return [
-            Address("/api/tournaments", self._tournaments, (503,)),
-            Address(tournament, self._tournament, of_tournament),
-            Address(f"{tournament}/games", self._games, (400, *of_tournament)),
-            Address(f"{tournament}/games/{{number}}", self._game_of, of_tournament),
-            Address(f"{tournament}/events", self._events, of_tournament, media_type=STREAM),
+            Address("/api/tournaments", self._tournaments),
+            Address(tournament, self._tournament),
+            Address(f"{tournament}/games", self._games),
+            Address(f"{tournament}/games/{{number}}", self._game_of),
+            Address(f"{tournament}/events", self._events, media_type=STREAM),
             Address("/api/events", self._running_events, media_type=STREAM),
             Address("/api/live", self._live),
-            Address("/api/games/{number}", self._game, of_database),
-            Address("/api/ratings", self._ratings, of_database),
-            Address("/api/engines", self._engines, of_database),
+            Address("/api/games/{number}", self._game),
+            Address("/api/ratings", self._ratings),
+            Address("/api/engines", self._engines),
         ]
 
     def _tournaments(self, _request: Request) -> list[Tournament]:

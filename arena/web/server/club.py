@@ -307,18 +307,18 @@ class PlayRoutes:
         games, game = "/api/play/games", "/api/play/games/{id}"
         change = partial(Address, method="POST")
         return [
-            Address("/api/play/offer", self._offer, (404,)),
-            change(games, self._start, (409,), status=201),
-            Address(game, self._state, (404,)),
-            Address(f"{game}/events", self._events, (404,), media_type=STREAM),
-            Address(f"{game}/moves", self._moves, (404,)),
-            Address(f"{game}/why", self._why, (404,)),
-            Address(f"{game}/record", self._record, (400, 404), media_type="text/plain"),
-            change(f"{game}/move", self._move, (404, 409)),
-            change(f"{game}/takeback", self._take_back, (404, 409)),
-            change(f"{game}/hint", self._hint, (404, 409)),
-            change(f"{game}/store", self._store, (404, 409, 503)),
-            change(f"{game}/end", self._end, (404,)),
+            Address("/api/play/offer", self._offer),
+            change(games, self._start, status=201),
+            Address(game, self._state),
+            Address(f"{game}/events", self._events, media_type=STREAM),
+            Address(f"{game}/moves", self._moves),
+            Address(f"{game}/why", self._why),
+            Address(f"{game}/record", self._record, media_type="text/plain"),
+            change(f"{game}/move", self._move),
+            change(f"{game}/takeback", self._take_back),
+            change(f"{game}/hint", self._hint),
+            change(f"{game}/store", self._store),
+            change(f"{game}/end", self._end),
         ]
 
     @property

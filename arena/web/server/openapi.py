@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import cache
-from http import HTTPStatus
 from inspect import iscoroutinefunction
 from typing import Annotated, Any, Final, Literal, NotRequired, TypedDict, get_type_hints
 
@@ -265,23 +264,6 @@ class HintWish(msgspec.Struct, frozen=True):
 
 STREAM: Final = "text/event-stream"
 TEXT: Final = "text/plain"
-_OF_JSON: Final = 304
-_OF_POST: Final = (403, 415)
-_OF_CONTENT: Final = (400, 413)
-_ALWAYS: Final = (405, 421)
-_WORDS: Final = {
-    304: "The client has this answer already (If-None-Match).",
-    308: "Another id of the tournament; `Location` has the address.",
-    400: "A parameter or the content is wrong.",
-    403: "A page of another site has sent it.",
-    404: "There is no such thing.",
-    405: "The address takes another method; `Allow` names it.",
-    409: "This is not possible now.",
-    413: "The content is too large.",
-    415: "The content has another type than JSON.",
-    421: "The server does not answer for this name.",
-    503: "The database cannot be read now.",
-}
 _IN_PATH: Final = {
     "{number}": ("number", "integer", "The number of the game in its database."),
     "/api/tournaments/{id}": ("id", "string", "The id of a tournament, from /api/tournaments."),
@@ -301,7 +283,6 @@ class Address:
 
     path: str
     handler: Callable[..., Any]
-    codes: tuple[int, ...] = ()  # of other answers, beside those that each address gives
     method: Literal["GET", "POST"] = "GET"
     status: int = 200
     media_type: str = "application/json"
@@ -390,6 +371,10 @@ def document(addresses: tuple[Address, ...]) -> dict[str, Any]:
     def content(kind: object) -> dict[str, Any]:
         return {"application/json": {"schema": schemas[kinds.index(kind)]}}
 
+    refused = {
+        "description": "The sentence says why.",
+        "content": content(Failure),
+    }
     paths: dict[str, Any] = {}
     for address in addresses:
         types = address.types
@@ -398,20 +383,11 @@ def document(addresses: tuple[Address, ...]) -> dict[str, Any]:
             "description": address.summary,
             "content": content(types["return"]) if is_json else {address.media_type: {}},
         }
-        codes = {*address.codes, *_ALWAYS}
-        if "content" in types:
-            codes.update(_OF_CONTENT)
-        if address.method == "POST":
-            codes.update(_OF_POST)
-        elif is_json:
-            codes.add(_OF_JSON)
+        if is_json and address.method == "GET":
             tag = {"description": "For If-None-Match.", "schema": {"type": "string"}}
             answer["headers"] = {"ETag": tag}
-        answers = {str(address.status): answer}
-        for code in sorted(codes):
-            answers[str(code)] = {"description": _WORDS[code]}
-            if code >= HTTPStatus.BAD_REQUEST:
-                answers[str(code)]["content"] = content(Failure)
+        elsewhere = {"description": "Nothing has changed, or `Location` has the address."}
+        answers = {str(address.status): answer, "3XX": elsewhere, "4XX": refused, "5XX": refused}
         operation = {"summary": address.summary, "parameters": _parameters(address), "responses": answers}
         if "content" in types:
             operation["requestBody"] = {"content": content(types["content"])}
