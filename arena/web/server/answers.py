@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Annotated, Any, Final, TypeVar
@@ -133,22 +133,6 @@ def links_of(request: Request, tournament: str = "") -> Links:
     return Links(tournament, origin_of(request)) if report is None else replace(report, id=tournament)
 
 
-_TITLES: Final = {
-    400: "This cannot be answered",
-    401: "You are not in",
-    403: "Not allowed",
-    404: "There is nothing here",
-    405: "Not allowed",
-    408: "Too slow",
-    409: "Not possible now",
-    413: "Too large",
-    415: "Another form is needed",
-    421: "Another name is needed",
-    500: "A mistake of the server",
-    503: "Not possible now",
-}
-
-
 def refusal(
     request: Request, status: int, sentence: str, headers: Mapping[str, str] | None = None
 ) -> Response:
@@ -163,25 +147,10 @@ def refusal(
         "links": Links(),
         "tournament": "",
         "status": status,
-        "title": _TITLES.get(status, "This cannot be answered"),
         "sentence": f"{sentence[:1].upper()}{sentence[1:]}".rstrip(".") + ".",
-        "back": [*_ways_back(request, status)],
+        "near": request.scope.get("tournament"),
     }
     return Response(page("refused.html.j2", **values), status, kept, HTML)
-
-
-def _ways_back(request: Request, status: int) -> Iterator[tuple[str, str]]:
-    """Yield addresses and names of pages that a reader may have wanted."""
-    if status == 421:  # no link to this name leads anywhere
-        return
-    here, links = request.url.path, Links()
-    tournament = request.scope.get("tournament")
-    if tournament is not None:
-        yield Links(tournament.id).tournament(), tournament.name
-    for address, name in (("/play/", "Play"), ("/door/", "The door")):
-        if here.startswith(address):
-            yield address, name
-    yield links.home(), "All tournaments"
 
 
 class EventLog:

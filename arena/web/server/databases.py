@@ -250,7 +250,7 @@ class Databases:
         if tournament is None:
             hint = "; /api/tournaments lists them" if request.url.path.startswith("/api/") else ""
             raise NotFound(f"there is no such tournament{hint}")
-        request.scope["tournament"] = tournament  # for the ways back of `refusal`
+        request.scope["tournament"] = tournament  # for the way back of `refusal`
         if tournament.id != id_:
             path = request.url.path.replace(f"/tournaments/{id_}", f"/tournaments/{tournament.id}", 1)
             raise Moved(f"{path}?{request.url.query}" if request.url.query else path)
