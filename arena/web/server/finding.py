@@ -124,17 +124,11 @@ class Finding:
         ]
 
     def _query(self, request: Request, tournament: ServedTournament) -> tuple[ListQuery, Facets]:
-        """Read the parameters; blocks. What is not known yet may have come a moment ago."""
-
-        def find(store: Store) -> Facets:
-            return store.finder.facets(tournament.name)
-
-        facets = tournament.database.computed(("facets", tournament.name), find, rest=REST)
-        try:
-            return list_query(request, tournament.name, facets), facets
-        except WrongRequest:
-            facets = find(tournament.database.store)
-            return list_query(request, tournament.name, facets), facets
+        """Read the parameters; blocks."""
+        facets = tournament.database.computed(
+            ("facets", tournament.name), lambda store: store.finder.facets(tournament.name), rest=REST
+        )
+        return list_query(request, tournament.name, facets), facets
 
     def _search(self, query: ListQuery, tournament: ServedTournament) -> GameSearch:
         """Add the strengths, if the search is for upsets."""
