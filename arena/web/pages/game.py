@@ -141,7 +141,6 @@ class SeatStrip:
     points: str
     place: str  # "" in a void game
     clock: str  # the time left on its clock; "" without one
-    used: str  # the time that it used
     control: str
     forfeit: str  # the kind; "" if it did not forfeit
     score: str  # the last one that it reported
@@ -309,7 +308,6 @@ def _strips(record: GameRecord, plies: Sequence[ShownPly]) -> Iterator[SeatStrip
             points_text(player.points) if record.result.counts else "–",
             "" if player.rank is None else str(player.rank),
             "" if left is None else clock_text(left),
-            seconds_text(player.time_used),
             player.time_control,
             player.forfeit.value if player.forfeit else "",
             (last and last.score) or "–",
@@ -446,12 +444,9 @@ def _so_far(tournament: str, live: LiveGame) -> GameRecord:
     """Return the game so far, in the shape of a finished one. It has no result."""
     pairing = live.pairing
     controls = live.time_controls or tuple("none" for _ in pairing.seats)
-    used = [0] * len(pairing.seats)
-    for ply in live.plies:
-        used[ply.seat] += 0 if ply.is_removal else ply.time
     players = tuple(
-        PlayerRecord(name, "", None, 0.0, None, control, 0, used[seat])
-        for seat, (name, control) in enumerate(zip(pairing.seats, controls, strict=True))
+        PlayerRecord(name, "", None, 0.0, None, control, 0, 0)
+        for name, control in zip(pairing.seats, controls, strict=True)
     )
     result = GameResult(
         None,

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from arena.model import GameRecord, GameResult
 from arena.scoring import SeatEnding, count_forfeits, seat_endings
 from arena.store.finder import ORDERS
-from arena.tables.result_text import verdict
 from arena.tables.statistics import opening_line
 from arena.web.boards import draw, has_board
 from arena.web.boards.svg import Drawing
@@ -48,8 +47,7 @@ class GameLine(NamedTuple):
     names: tuple[str, ...]
     firsts: tuple[bool, ...]  # for each player, whether it won alone or shared the first place
     score: str  # in seat order; "void" if the game does not count
-    verdict: str  # the winner and the reason
-    why: str  # the reason alone, and whether a bot was remote
+    why: str  # the reason, and whether a bot was remote
     fault: str  # the name and kind of the first forfeit, such as "lea: crash", likewise; "" without one
     opening: str  # see `opening_line`
     plies: int
@@ -71,7 +69,6 @@ def game_line(record: GameRecord) -> GameLine:
         tuple(intern(player.name) for player in result.players),
         tuple(ending in ("won", "drew") for ending in seat_endings(result.players)),
         intern(score_of(result)),
-        intern(verdict(result)),
         intern(result.reason + mark),
         intern(faults[0] + mark) if faults else "",
         intern(opening_line(record, OPENING_PLIES)),
