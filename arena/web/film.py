@@ -146,11 +146,7 @@ def _strips(film: Film, over: bool) -> str:
 
 
 def write_gif(pictures: Sequence[Image.Image], milliseconds: Sequence[int], colours: int) -> bytes:
-    """Return pictures as a GIF, each for its time, with one palette of at most 255 colours.
-
-    What a picture leaves as it was is transparent, which makes the film a few times smaller.
-    """
-    import numpy as np
+    """Return pictures as a GIF, each for its time, with one palette of at most 255 colours."""
     from PIL import Image
 
     width, height = pictures[0].size
@@ -158,26 +154,10 @@ def write_gif(pictures: Sequence[Image.Image], milliseconds: Sequence[int], colo
     for place in range(4):
         sheet.paste(pictures[place * (len(pictures) - 1) // 3], (0, place * height))
     palette = sheet.quantize(colours, dither=Image.Dither.NONE)
-    before = None
-    frames = []
-    for picture in pictures:
-        frame = np.asarray(picture.quantize(palette=palette, dither=Image.Dither.NONE))
-        changed = frame if before is None else np.where(frame == before, colours, frame).astype(np.uint8)
-        frames.append(Image.fromarray(changed))
-        frames[-1].putpalette(palette.getpalette() or [])
-        before = frame
-    first, *others = frames
+    first, *others = (picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures)
     data = io.BytesIO()
     first.save(
-        data,
-        "GIF",
-        save_all=True,
-        append_images=others,
-        duration=list(milliseconds),
-        loop=0,
-        transparency=colours,
-        disposal=1,
-        optimize=False,
+        data, "GIF", save_all=True, append_images=others, duration=list(milliseconds), loop=0, optimize=True
     )
     return data.getvalue()
 
