@@ -298,63 +298,52 @@ async def serve_databases(
             referees = await stack.enter_async_context(open_referees((ANY,), keep=0, lasting=True))
             club = Club(play.offer, referees, play.most_games, play.warn, stores[0] if stores else None)
             stack.push_async_callback(club.close)
-        await _serve(stores, host, port, ready, club, door, url if door is None else door.url)
+        listener = _listen(host, port)
+        port = listener.getsockname()[1]
+        config = Config()
+        config.bind = [f"fd://{listener.detach()}"]  # Hypercorn closes it
+        config.include_server_header = False
+        config.errorlog = logging.getLogger("arena.serve")
+        config.graceful_timeout = config.shutdown_timeout = _GRACE
+        config.h11_max_incomplete_size = 32_768
+        config.websocket_max_message_size = LARGEST_MESSAGE
+        url = url if door is None else door.url
+        connections.use(behind_proxy=bool(url))
+        databases = Databases(stores)
+        broadcast = Broadcast(databases)
+        # A server for other machines cannot know all of its names, so it answers for every host.
+        hosts = LOOPBACK if host in LOOPBACK else frozenset[str]()
+        if hosts and url:
+            hosts |= {urlsplit(url).hostname or ""}
+        app = application(databases, broadcast, hosts, club, door, url)
+        prepare()
+        stop = trio.Event()
+        signals = stack.enter_context(trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM))
+        nursery = await stack.enter_async_context(trio.open_nursery())
 
+        async def end_on_signal() -> None:
+            async for _ in signals:
+                broadcast.end_streams()
+                if club is not None:
+                    club.end_streams()
+                stop.set()
 
-async def _serve(
-    stores: list[Store],
-    host: str,
-    port: int,
-    ready: Callable[[str], None],
-    club: Club | None,
-    door: ServedDoor | None,
-    url: str,
-) -> None:
-    listener = _listen(host, port)
-    port = listener.getsockname()[1]
-    config = Config()
-    config.bind = [f"fd://{listener.detach()}"]  # Hypercorn closes it
-    config.include_server_header = False
-    config.errorlog = logging.getLogger("arena.serve")
-    config.graceful_timeout = config.shutdown_timeout = _GRACE
-    config.h11_max_incomplete_size = 32_768
-    config.websocket_max_message_size = LARGEST_MESSAGE
-    connections.use(behind_proxy=bool(url))
-    databases = Databases(stores)
-    broadcast = Broadcast(databases)
-    # A server for other machines cannot know all of its names, so it answers for every host.
-    hosts = LOOPBACK if host in LOOPBACK else frozenset[str]()
-    if hosts and url:
-        hosts |= {urlsplit(url).hostname or ""}
-    app = application(databases, broadcast, hosts, club, door, url)
-    prepare()
-    stop = trio.Event()
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        async with trio.open_nursery() as nursery:
+        async def serving(task_status: trio.TaskStatus[list[str]]) -> None:
+            await serve(app, config, shutdown_trigger=stop.wait, task_status=task_status)  # type: ignore[arg-type]  # Hypercorn spells the type of an application in another way
+            nursery.cancel_scope.cancel()
 
-            async def end_on_signal() -> None:
-                async for _ in signals:
-                    broadcast.end_streams()
-                    if club is not None:
-                        club.end_streams()
-                    stop.set()
-
-            async def serving(task_status: trio.TaskStatus[list[str]]) -> None:
-                await serve(app, config, shutdown_trigger=stop.wait, task_status=task_status)  # type: ignore[arg-type]  # Hypercorn spells the type of an application in another way
-                nursery.cancel_scope.cancel()
-
-            nursery.start_soon(end_on_signal)
-            nursery.start_soon(broadcast.run)
-            if door is not None and door.run is not None:
-                nursery.start_soon(door.run)
-            if club is not None:
-                nursery.start_soon(club.run)
-            await nursery.start(serving)
-            # Else Python looks now and then for garbage among all modules, and everybody waits for 150 ms.
-            gc.collect()
-            gc.freeze()
-            name = _reachable(host)
-            ready(f"http://{f'[{name}]' if ':' in name else name}:{port}")
+        nursery.start_soon(end_on_signal)
+        nursery.start_soon(broadcast.run)
+        if door is not None and door.run is not None:
+            nursery.start_soon(door.run)
+        if club is not None:
+            nursery.start_soon(club.run)
+        await nursery.start(serving)
+        # Else Python looks now and then for garbage among all modules, and everybody waits for 150 ms.
+        gc.collect()
+        gc.freeze()
+        name = _reachable(host)
+        ready(f"http://{f'[{name}]' if ':' in name else name}:{port}")
 
 
 def _listen(host: str, port: int) -> socket.socket:
