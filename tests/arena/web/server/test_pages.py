@@ -357,7 +357,7 @@ def test_beside_a_large_board_the_first_engine_of_the_file_is_on_the_left_and_th
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plies = (Ply(0, "e3", 5, "cp 30", thought=Thought(pv="e3 e7")), Ply(1, "e7", 5, "cp 10"))
-    pairing = Pairing(1, "k", "quoridor", ("b", "a"), Opening(None, ("e2", "e8")), "side gate")
+    pairing = Pairing(1, "k", "quoridor", ("b", "a"), Opening(None, ("e2", "e8"), "side gate"))
     run = RunState("cup", "", games={"k": LiveGame(pairing, plies=plies)}, slots=1)
     outline = plan("round-robin", {"quoridor": ("a", "b")}).encode()
     with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
@@ -367,7 +367,9 @@ def test_beside_a_large_board_the_first_engine_of_the_file_is_on_the_left_and_th
             address = f"{page_of(client)}running/2?watch"
             beside = client.get(address).text
             ended = played("quoridor", ("b", "a"), 1)
-            store.add_games([replace(ended, result=replace(ended.result, key="k"))])
+            store.add_games(
+                [replace(ended, opening=pairing.opening, record=plies, result=replace(ended.result, key="k"))]
+            )
             monkeypatch.setattr(Broadcast, "run_of", lambda *_: None)
             after = client.get(address).text
     duel, moves, plot = re.split('class="card (?:moves|plots)', beside)
