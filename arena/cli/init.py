@@ -130,12 +130,12 @@ def _ask(question: str, default: str, check: Callable[[str], object]) -> str:
     """Ask again until ``check`` raises no error for users."""
     from arena.errors import user_errors
 
-    known: tuple[type[Exception], ...] = (click.UsageError, *user_errors())
-    while True:
-        answer: str = click.prompt(question, default=default, err=True, type=values.LINE)
+    def checked(answer: str) -> str:
         try:
             check(answer)
-        except known as error:
-            tell(f"error: {error}")
-        else:
-            return answer
+        except user_errors() as error:
+            raise click.UsageError(str(error)) from None
+        return answer
+
+    answer: str = click.prompt(question, default=default, err=True, value_proc=checked)
+    return answer

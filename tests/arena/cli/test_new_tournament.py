@@ -112,14 +112,14 @@ def test_init_checks_each_answer_immediately_and_asks_again(monkeypatch: pytest.
     done = CliRunner().invoke(main, ["init"], input="\n".join((*answers, "")))
     assert done.exit_code == 0, done.stderr
     asked = [line.partition(" [")[0].partition(" (")[0] for line in done.stderr.splitlines()]
-    assert [line for line in asked if not line.startswith("error: ")] == [
+    assert [line for line in asked if not line.startswith("Error: ")] == [
         *(["Game"] * 2),
         *(["Command of engine 1"] * 3),
         *(["Command of engine 2"] * 2),
         *(["Format"] * 2),
     ]
     problems = ("did you mean quoridor", "there is no file", "can't be split", "'gredy'", "format")
-    errors = [line for line in done.stderr.splitlines() if "error: " in line]
+    errors = [line for line in done.stderr.splitlines() if "Error: " in line]
     for problem, error in zip(problems, errors, strict=True):
         assert problem in error
     spec = load(Path("tournament.toml"))
