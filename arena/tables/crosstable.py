@@ -34,11 +34,6 @@ class Crosstable:
     order: StandingsOrder
     note: str
 
-    @property
-    def headers(self) -> tuple[str, ...]:
-        """The headers of the columns before the columns of the opponents."""
-        return ("#", "engine", "total", *(("score",) if self.order == "score" else ()))
-
     def data(self) -> list[CrosstableRow]:
         """Return the rows of the crosstable, the best engine first."""
         return [
@@ -78,11 +73,11 @@ class Crosstable:
             (str(number), name, *sums(name), *(cell_text(name, opponent) for opponent in self.names))
             for number, name in enumerate(self.names, 1)
         )
-        numbers = map(str, range(1, len(self.names) + 1))
-        headers, fixed = (*self.headers, *numbers), len(self.headers)
+        fixed = ("#", "engine", "total", *(("score",) if self.order == "score" else ()))
+        headers = (*fixed, *map(str, range(1, len(self.names) + 1)))
         cells = "points" if per_pair else "points/games"
         note = f"{self.note} Columns 1, 2, ...: {cells} against the engine with that number."
-        return TextTable(game, "crosstable", headers, rows, note, fixed=fixed)
+        return TextTable(game, "crosstable", headers, rows, note, fixed=len(fixed))
 
 
 def crosstable(counts: GameScoreCounts, order: StandingsOrder = "points") -> Crosstable:
