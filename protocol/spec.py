@@ -130,7 +130,6 @@ class EngineSettings(KeyTable):
         Key(
             "A seed: this engine reads and writes other names for squares, pieces, walls and numbers, see"
             " [Disguise](#disguise).",
-            default="none",
         ),
     ] = None
 

@@ -121,7 +121,6 @@ class DoorKeys(KeyTable):
         Key(
             'Until when submissions are taken, e.g. `"2026-12-18 23:59"`, in the time of the machine;'
             " without a time it is the end of the day. The tournament continues after it.",
-            default="none",
         ),
     ] = None
     languages: Annotated[
@@ -139,13 +138,11 @@ class DoorKeys(KeyTable):
     ] = 5 << 20
     remote: Annotated[
         RemoteKeys,
-        Key(
-            "The connections of bots on other machines, see [Remote bots](#remote-bots).", default="see there"
-        ),
+        Key("The connections of bots on other machines, see [Remote bots](#remote-bots)."),
     ] = field(default_factory=RemoteKeys)
-    building: Annotated[
-        BuildKeys, Key("What a build may use, see [Building](#building).", default="see there")
-    ] = field(default_factory=BuildKeys)
+    building: Annotated[BuildKeys, Key("What a build may use, see [Building](#building).")] = field(
+        default_factory=BuildKeys
+    )
     playing: Annotated[
         ResourceLimits,
         Key(

@@ -228,7 +228,6 @@ class OpeningKeys(KeyTable):
         Key(
             "A text file with one opening a line, or a book in PGN, packed or not. `#`"
             " starts a comment at the start of a line or after a space.",
-            default="none",
             only=("kind", ("list",)),
         ),
     ] = None
@@ -236,7 +235,6 @@ class OpeningKeys(KeyTable):
         BookName | None,
         Key(
             "Instead of `file`: a book of balanced openings that is part of arena.",
-            default="none",
             only=("kind", ("list",)),
         ),
     ] = None
@@ -333,7 +331,6 @@ class PlainKeys(KeyTable):
             "A folder for [transcripts](../howto/debug-an-engine.md#what-was-said) of the dialogue with"
             " each engine. `arena run --log` overrides it.",
             Change.NEXT_RUN,
-            default="none",
         ),
     ] = None
     log_lost: Annotated[
@@ -358,7 +355,6 @@ class PlainKeys(KeyTable):
         Key(
             "Which illegal and late moves do not lose the game, see [Forgiveness](#forgiveness).",
             Change.NEVER,
-            default="none",
         ),
     ] = None
     executor: Annotated[
@@ -370,7 +366,6 @@ class PlainKeys(KeyTable):
         Key(
             "A web hook for messages about a run, see [Messages](#messages).",
             Change.NEXT_RUN,
-            default="none",
         ),
     ] = None
     door: Annotated[
@@ -379,7 +374,6 @@ class PlainKeys(KeyTable):
             "A submission server (the *door*) for engines of other people, see [Door](#door). Only in a"
             " ladder, a gauntlet or a round-robin.",
             Change.NEXT_RUN,
-            default="none",
         ),
     ] = None
 
@@ -394,7 +388,7 @@ class TournamentFile(PlainKeys):
     ] = None
     games: Annotated[
         GameIds | None,
-        Key("The ids of several games, instead of `game`.", Change.GROWS, default="none"),
+        Key("The ids of several games, instead of `game`.", Change.GROWS),
     ] = None
     setup: Annotated[
         Setup | None,

@@ -28,7 +28,7 @@ class MatchKeys(LengthKeys):
     ] = "turns"
     sprt: Annotated[
         Sprt | None,
-        Key("A test that ends the match, see [Formats](#formats).", Change.NEVER, default="none"),
+        Key("A test that ends the match, see [Formats](#formats).", Change.NEVER),
     ] = None
 
 
