@@ -140,21 +140,16 @@ class StatisticsCollector:
             statistics.squares += player.points**2
 
     def _count_times(self, record: GameRecord) -> None:
-        players = record.result.players
-        for player in players:
-            use = self.times[player.name]
+        uses = [self.times[player.name] for player in record.result.players]
+        for use, player in zip(uses, record.result.players, strict=True):
             use.games += 1
             use.total += player.time_used
             use.lost += player.forfeit is Termination.TIME
-        times: list[list[int]] = [[] for _ in players]
         for ply in moves_of(record):
-            times[ply.seat].append(ply.time)
-        for player, spent in zip(players, times, strict=True):
-            if spent:
-                use = self.times[player.name]
-                use.moves += len(spent)
-                use.thinking += sum(spent)
-                use.longest = max(use.longest, *spent)
+            use = uses[ply.seat]
+            use.moves += 1
+            use.thinking += ply.time
+            use.longest = max(use.longest, ply.time)
 
 
 def moves_of(record: GameRecord) -> Iterable[Ply]:
