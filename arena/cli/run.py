@@ -32,14 +32,10 @@ from protocol.process.lifetime import death_signal
 from protocol.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from arena.config import TournamentSpec
-    from arena.events import RunSummary
-    from arena.formats.plan import Schedule
+    from arena.events import RunEvent, RunSummary
     from arena.run.batch import KnownResults
     from arena.run.upcoming import Forecast
-    from arena.scoring import EndedGame, GameScoreCounts
 
 
 _NEXT_GAMES_SHOWN = 10
@@ -217,18 +213,13 @@ def play(
     try:
         with (
             open_view(spec, quiet=quiet) as view,
-            _page_server(spec.database, view.say) as start_server,
+            _page_server(spec.database, view.say) as serve_pages,
         ):
-
-            def begin(plan: Schedule, stored: GameScoreCounts, results: Mapping[str, EndedGame]) -> None:
-                view.begin(plan, stored, results)
-                if serve:
-                    start_server()
-
             run = Run(
                 spec,
                 view.observe,
-                begin=begin,
+                *([serve_pages] if serve else []),
+                begin=view.begin,
                 accept_changed_options=accept_changed_options,
                 executor=executor,
             )
@@ -369,14 +360,18 @@ def _estimate(spec: TournamentSpec, coming: Forecast) -> str:
 
 
 @contextmanager
-def _page_server(database: Address, say: Callable[[str], None]) -> Iterator[Callable[[], None]]:
-    """Yield a function that starts `arena serve` beside the run, when the database is there.
+def _page_server(database: Address, say: Callable[[str], None]) -> Iterator[Callable[[RunEvent], None]]:
+    """Yield an observer that starts `arena serve` beside the run, when the database is there.
 
     ``say`` then gets where it serves, or why not. It ends with the context, and with this process.
     """
+    from arena.events import Planned
+
     servers: list[subprocess.Popen[str]] = []
 
-    def start() -> None:
+    def observe(event: RunEvent) -> None:
+        if not isinstance(event, Planned):
+            return
         words = [*death_signal("TERM"), sys.executable, "-m", "arena", "serve", str(database)]
         server = subprocess.Popen(
             words,
@@ -395,7 +390,7 @@ def _page_server(database: Address, say: Callable[[str], None]) -> Iterator[Call
             say(line.rstrip("\n"))
 
     try:
-        yield start
+        yield observe
     finally:
         for server in servers:
             server.terminate()
