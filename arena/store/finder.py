@@ -161,7 +161,7 @@ class Finder:
         None for the tournament means any one.
         """
         counting = queries.SCORED_BY_INDEX if counts else ~queries.SCORED
-        conditions = [*queries.game_conditions(tournament, None), GAME.c.key.in_(keys), counting]
+        conditions = [*queries.game_conditions(tournament), GAME.c.key.in_(keys), counting]
         if tournament is None:  # so that the index can be used
             conditions.append(GAME.c.tournament_id.in_(select(TOURNAMENT.c.id)))
         with self.database.reading() as session:
@@ -181,7 +181,7 @@ class Finder:
 
     def facets(self, tournament: str | None) -> Facets:
         """Return what games of a tournament, or of all, can be searched for."""
-        here = queries.game_conditions(tournament, None)
+        here = queries.game_conditions(tournament)
         texts = (
             select(GAME.c.game).where(*here),
             select(ENGINE.c.name).join(PLAYER, PLAYER.c.engine_id == ENGINE.c.id).join(GAME).where(*here),
@@ -393,4 +393,4 @@ def _played(moves: str) -> str:
     """Return the first two moves, without faults and removals, from what `_first_moves` selects."""
     if not moves.startswith("["):
         return moves.strip()
-    return " ".join([text for text in mapping.move_texts(moves) if text[:1] not in "?!"][:2])
+    return " ".join([text for text in mapping.decoded(moves, list[str]) if text[:1] not in "?!"][:2])

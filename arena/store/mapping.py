@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from functools import cache
 from itertools import starmap
@@ -45,11 +46,11 @@ Engine: TypeAlias = tuple[str, str, str, str]
 _T = TypeVar("_T")
 
 
-def decoded(text: str | bytes) -> object:
+def decoded(text: str | bytes, kind: Any = Any) -> Any:  # noqa: ANN401 - a value of this type
     """Decode a JSON column; msgspec does this three times as fast as `json`."""
     try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError) as error:
+        return msgspec.json.decode(text, type=kind)
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
         raise InvalidRow(str(error)) from error
 
 
@@ -63,6 +64,15 @@ def checked(value: object, kind: type[_T]) -> _T:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
+        raise InvalidRow(str(error)) from error
+
+
+@contextmanager
+def nothing_missing() -> Iterator[None]:
+    """Raise `InvalidRow` if a row refers to what does not exist."""
+    try:
+        yield
+    except KeyError as error:
         raise InvalidRow(str(error)) from error
 
 
@@ -167,10 +177,7 @@ def options_text(options: Mapping[str, str] | None) -> str:
 
 def options_from(text: str) -> dict[str, str] | None:
     """Return the options in `EngineRow.options`; None for unknown ones."""
-    try:
-        return msgspec.json.decode(text, type=dict[str, str]) if text else None
-    except (msgspec.DecodeError, UnicodeError) as error:
-        raise InvalidRow(str(error)) from error
+    return decoded(text, dict[str, str]) if text else None
 
 
 def engine_of(player: PlayerRecord) -> Engine:
@@ -256,14 +263,6 @@ def _report_values(plies: Sequence[Ply]) -> dict[str, list[Any] | None]:
 _NOTHING: Final = frozenset({None, ""})
 
 
-def move_texts(text: str) -> tuple[str, ...]:
-    """Read a column of moves as a text."""
-    try:
-        return msgspec.json.decode(text, type=tuple[str, ...])
-    except msgspec.DecodeError as error:
-        raise InvalidRow(str(error)) from error
-
-
 # Many games: values from queries.
 
 RESULT_COLUMNS: Final = GAME.c[
@@ -287,24 +286,23 @@ TERMINATIONS: Final = {word.value: word for word in Termination}
 _FORFEITS: Final[Mapping[str | None, Termination | None]] = TERMINATIONS | {None: None}
 
 
+@nothing_missing()
 def players_by_game(
     rows: Iterable[Sequence[Any]], engines: Mapping[int, Engine]
 ) -> dict[int, tuple[PlayerRecord, ...]]:
     """Return the seats of many games, by the number of the game; the rows of a game must be in seat order."""
     seats: defaultdict[int, list[PlayerRecord]] = defaultdict(list)
     read = cache(options_from)
-    try:
-        for game, engine, rank, points, forfeit, control, margin, used in rows:
-            name, version, program, text = engines[engine]
-            cause, clock = _FORFEITS[forfeit], intern(control)
-            seats[game].append(
-                PlayerRecord(name, version, rank, points, cause, clock, margin, used, program, read(text))
-            )
-    except KeyError as error:
-        raise InvalidRow(str(error)) from error
+    for game, engine, rank, points, forfeit, control, margin, used in rows:
+        name, version, program, text = engines[engine]
+        cause, clock = _FORFEITS[forfeit], intern(control)
+        seats[game].append(
+            PlayerRecord(name, version, rank, points, cause, clock, margin, used, program, read(text))
+        )
     return {game: tuple(players) for game, players in seats.items()}
 
 
+@nothing_missing()
 def results(
     rows: Iterable[Sequence[Any]],
     players: Mapping[int, tuple[PlayerRecord, ...]],
@@ -312,42 +310,37 @@ def results(
 ) -> list[GameResult]:
     """Return a result for each row, in schedule order; the oldest tournament comes first."""
     order = {number: place for place, number in enumerate(tournaments)}
-    try:
-        return [
-            GameResult(
-                number,
-                tournaments[tournament],
-                place,
-                key,
-                intern(game),
-                TERMINATIONS[termination],
-                intern(reason),
-                detail,
-                plies,
-                players[number],
-            )
-            for number, tournament, place, key, game, termination, reason, detail, plies in sorted(
-                rows, key=lambda row: (order.get(row[1], 0), *_NUMBER_ORDER(row))
-            )
-        ]
-    except KeyError as error:
-        raise InvalidRow(str(error)) from error
+    return [
+        GameResult(
+            number,
+            tournaments[tournament],
+            place,
+            key,
+            intern(game),
+            TERMINATIONS[termination],
+            intern(reason),
+            detail,
+            plies,
+            players[number],
+        )
+        for number, tournament, place, key, game, termination, reason, detail, plies in sorted(
+            rows, key=lambda row: (order.get(row[1], 0), *_NUMBER_ORDER(row))
+        )
+    ]
 
 
+@nothing_missing()
 def game_score(seats: Sequence[Any], names: Mapping[int, str]) -> GameScore:
     """Return the score of a game from engine id, rank, points and forfeit of each seat, one after the other.
 
     Values of seats that the game does not have are None.
     """
     columns = zip(seats[::4], seats[1::4], seats[2::4], seats[3::4], strict=True)
-    try:
-        return tuple(
-            SeatScore(names[engine], rank, points, _FORFEITS[forfeit])
-            for engine, rank, points, forfeit in columns
-            if engine is not None
-        )
-    except KeyError as error:
-        raise InvalidRow(str(error)) from error
+    return tuple(
+        SeatScore(names[engine], rank, points, _FORFEITS[forfeit])
+        for engine, rank, points, forfeit in columns
+        if engine is not None
+    )
 
 
 # Tournaments and rating lists.

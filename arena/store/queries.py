@@ -112,7 +112,7 @@ _SEAT: Final = ("engine_id", "rank", "points", "forfeit")
 """The columns of a seat in a game score."""
 
 
-def game_conditions(tournament: str | None, game: str | None) -> list[Condition]:
+def game_conditions(tournament: str | None, game: str | None = None) -> list[Condition]:
     """Return conditions: the game belongs to the tournament and has the game id; None for any."""
     conditions: list[Condition] = []
     if tournament is not None:
@@ -125,7 +125,7 @@ def game_conditions(tournament: str | None, game: str | None) -> list[Condition]
 
 def filter_conditions(only: GameFilter) -> list[Condition]:
     """Return the conditions of a filter."""
-    conditions = game_conditions(only.tournament, None)
+    conditions = game_conditions(only.tournament)
     if only.time_control is not None:
         other = select(PLAYER.c.seat).where(
             PLAYER.c.game_id == GAME.c.id, PLAYER.c.time_control != only.time_control

@@ -191,7 +191,7 @@ class Store:
 
     def mean_duration(self, tournament: str) -> float | None:
         """Return the mean duration of the played games of a tournament in seconds; None if there are none."""
-        conditions = [*queries.game_conditions(tournament, None), queries.SCORED, GAME.c.duration > 0]
+        conditions = [*queries.game_conditions(tournament), queries.SCORED, GAME.c.duration > 0]
         nanoseconds = self.database.value(select_columns(func.avg(GAME.c.duration)).where(*conditions))
         return None if nanoseconds is None else float(nanoseconds) / 1e9
 
@@ -249,7 +249,7 @@ class Store:
 
     def append(self, game: GameRecord) -> GameRecord:
         """Store a game as the last one of its tournament; return it with its numbers."""
-        conditions = queries.game_conditions(game.result.tournament, None)
+        conditions = queries.game_conditions(game.result.tournament)
         following = select_columns(func.coalesce(func.max(GAME.c.number) + 1, 0)).where(*conditions)
         with self.database.writing() as session:  # no other program stores a game meanwhile
             number = session.execute(following).scalar_one()
@@ -288,7 +288,7 @@ class Store:
         query = (
             select_columns(PLAYER.c.engine_id, PLAYER.c.time_control)
             .join_from(GAME, PLAYER)
-            .where(queries.SCORED, *queries.game_conditions(tournament, None))
+            .where(queries.SCORED, *queries.game_conditions(tournament))
             .group_by(PLAYER.c.engine_id, PLAYER.c.time_control)
             .order_by(func.max(GAME.c.id))
         )
@@ -304,18 +304,18 @@ class Store:
 
     def workers(self, tournament: str) -> list[str]:
         """Return the workers that played games of a tournament, sorted; "" is the machine of `arena run`."""
-        conditions = [*queries.game_conditions(tournament, None), queries.SCORED]
+        conditions = [*queries.game_conditions(tournament), queries.SCORED]
         query = select_columns(GAME.c.worker).where(*conditions).distinct().order_by(GAME.c.worker)
         return [worker for (worker,) in self.database.rows(query)]
 
     def finished(self, tournament: str) -> frozenset[str]:
         """Return the keys of the games of a tournament that count."""
-        query = select_columns(GAME.c.key).where(*queries.game_conditions(tournament, None), queries.SCORED)
+        query = select_columns(GAME.c.key).where(*queries.game_conditions(tournament), queries.SCORED)
         return frozenset(key for (key,) in self.database.rows(query))
 
     def numbers(self, tournament: str) -> dict[int, str]:
         """Return the keys of all games of a tournament, also of void ones, by their numbers."""
-        conditions = queries.game_conditions(tournament, None)
+        conditions = queries.game_conditions(tournament)
         query = select_columns(GAME.c.number, GAME.c.key).where(*conditions).order_by(GAME.c.id)
         return dict(map(tuple, self.database.rows(query)))
 
@@ -325,16 +325,12 @@ class Store:
         This is four times as quick as `results`.
         """
         columns = list(GAME.c["number", "key", "game", "termination"])
-        conditions = queries.game_conditions(tournament, None)
-        with self.database.reading() as session:
-            scores = queries.scores(session, columns, conditions)
-            try:
-                unsorted = [
-                    GameEnding(number, key, intern(game), mapping.TERMINATIONS[word], score)
-                    for number, key, game, word, score in scores
-                ]
-            except KeyError as error:
-                raise InvalidRow(str(error)) from error
+        conditions = queries.game_conditions(tournament)
+        with self.database.reading() as session, mapping.nothing_missing():
+            unsorted = [
+                GameEnding(number, key, intern(game), mapping.TERMINATIONS[word], score)
+                for number, key, game, word, score in queries.scores(session, columns, conditions)
+            ]
         return sorted(unsorted, key=itemgetter(0, 1))
 
     def results(self, *, tournament: str | None = None, game: str | None = None) -> list[GameResult]:
@@ -344,7 +340,7 @@ class Store:
 
     def started(self, tournament: str | None = None, *, since: int = 0) -> dict[int, float]:
         """Return when each game from a number on started, by its number; in seconds since 1970."""
-        conditions = [*queries.game_conditions(tournament, None), GAME.c.id >= since]
+        conditions = [*queries.game_conditions(tournament), GAME.c.id >= since]
         query = select_columns(GAME.c.id, GAME.c.started).where(*conditions)
         return dict(map(tuple, self.database.rows(query)))
 
@@ -386,7 +382,7 @@ class Store:
 
     def stored_game(self, tournament: str, number: int) -> int | None:
         """Return the number (`GameResult.id`) of the newest game with a place in the schedule, from 0."""
-        conditions = [*queries.game_conditions(tournament, None), GAME.c.number == number]
+        conditions = [*queries.game_conditions(tournament), GAME.c.number == number]
         newest: int | None = self.database.value(select_columns(func.max(GAME.c.id)).where(*conditions))
         return newest
 
@@ -442,7 +438,7 @@ def _insert(
 ) -> list[GameRecord]:
     tournaments = {name: number for number, name in queries.stored_tournaments(session).items()}
     # No other program can write before this transaction ends, so the next numbers are free.
-    first = session.execute(select_columns(func.coalesce(func.max(GAME.c.id), 0) + 1)).scalar_one()
+    first = queries.last_game(session) + 1
     games = [
         mapping.as_stored(record, (record.result.id or 0) if numbered else number)
         for number, record in enumerate(records, first)
