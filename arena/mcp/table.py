@@ -202,8 +202,11 @@ class Table:
         if self.turn is not None and self.status == MOVING:
             turn = self.turn
             left = "no limit" if turn.left_ms is None else f"{turn.left_ms / 1000:.1f} s"
-            values |= {"game": turn.game, "seat": turn.seat, "time left": left, "moves": " ".join(turn.moves)}
             values |= {
+                "game": turn.game,
+                "seat": turn.seat,
+                "time left": left,
+                "moves": " ".join(turn.moves),
                 "position": turn.position,
                 "legal": _listed(turn.legal),
                 "diagram": f"\n{turn.diagram}",

@@ -193,11 +193,10 @@ class Finder:
     def versions(self, search: GameSearch) -> list[tuple[str, float]]:
         """Return the versions of the first engine, and when the first game of each started, in this order."""
         # A tuned engine has thousands of rows: the games are read once, and not for each of them.
-        named = select(ENGINE.c.id).where(ENGINE.c.name == search.engines[0])
         uses = (
             select(PLAYER.c.engine_id, func.min(GAME.c.started).label("started"))
             .join_from(PLAYER, GAME, GAME.c.id == PLAYER.c.game_id)
-            .where(PLAYER.c.engine_id.in_(named), *_conditions(search))
+            .where(PLAYER.c.engine_id.in_(_versions(search.engines[0])), *_conditions(search))
             .group_by(PLAYER.c.engine_id)
             .subquery()
         )
@@ -233,10 +232,9 @@ class Finder:
         faulty = select(_SEAT.c.game_id).where(
             _SEAT.c.engine_id.in_(engine), _SEAT.c.forfeit.in_(_FAULTS) | forgiven.exists()
         )
-        where = [*_conditions(search), GAME.c.id.in_(faulty)]
-        ids = select(GAME.c.id).where(*where).order_by(GAME.c.id.desc()).limit(most)
+        ids = select(GAME.c.id).where(*_conditions(search), GAME.c.id.in_(faulty))
         with self.database.reading() as session:
-            numbers = list(session.execute(ids).scalars())
+            numbers = list(session.execute(ids.order_by(GAME.c.id.desc()).limit(most)).scalars())
             return queries.games(session, [GAME.c.id.in_(numbers)])[::-1]
 
 
@@ -247,9 +245,10 @@ def _numbers(
     ids = select(GAME.c.id).where(*_conditions(search))
     rare = [*_rare(search)]
     direction = (GAME.c.plies, GAME.c.id) if order in ("longest", "shortest") else (GAME.c.id,)
+    descending = order in ("newest", "longest")
     if after is not None:
-        ids = ids.where(_beyond(direction, after, descending=order in ("newest", "longest")))
-    ordered = [column.desc() if order in ("newest", "longest") else column for column in direction]
+        ids = ids.where(_beyond(direction, after, descending=descending))
+    ordered = [column.desc() if descending else column for column in direction]
     ids = ids.order_by(*ordered)
     one_by_one = [_is_among(games) for games in rare]
     near = select(GAME.c.id).where(GAME.c.id.in_(ids.limit(_NEAR)), *one_by_one).order_by(*ordered)
