@@ -242,13 +242,22 @@ async def run_checks(entry: EngineEntry, game: str, words: str, tell: Tell) -> N
 
     ArenaError: one of severity ``must`` has failed. Another one that fails is told as a remark.
     """
+    send, receive = trio.open_memory_channel[CheckResult](len(CHECKS))
+
+    async def tell_results() -> None:
+        async for result in receive:
+            if result.status is not CheckStatus.SKIPPED:
+                await tell(*_check_line(result))
+
     try:
-        report = await check_engine(EngineUnderTest(entry.spec, game=game), _MUST | _OUTPUT)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(tell_results)
+            with send:
+                report = await check_engine(
+                    EngineUnderTest(entry.spec, game=game), _MUST | _OUTPUT, tell=send.send_nowait
+                )
     except* EngineStartError as group:
         raise ArenaError(str(next(leaves(group)))) from None
-    for result in report.results:
-        if result.status is not CheckStatus.SKIPPED:
-            await tell(*_check_line(result))
     failed = [result for result in report.results if result.status is CheckStatus.FAILED]
     failures = [result for result in failed if result.number in _MUST]
     if failures:
