@@ -102,15 +102,15 @@ def ratings(
     from arena.store import ALL_GAMES
     from arena.tables.ratings import read_ratings
 
-    if overall:
-        if game_id is not None or los or anchor is not None or changes or is_typed("order"):
-            raise click.UsageError("--overall takes no --game, --sort, --los, --anchor and --store")
-        _show_overall(database, tournament, time_control, since, output_format)
-        return
+    if overall and (game_id is not None or los or anchor is not None or changes or is_typed("order")):
+        raise click.UsageError("--overall takes no --game, --sort, --los, --anchor and --store")
     with open_database(database) as store:
         if changes:
             _set(store, game_id, changes)
         only = _filter(store, tournament, time_control, since)
+        if overall:
+            _show_overall(store, only, output_format)
+            return
         new_anchor = None if anchor is None else Anchor.parse(anchor)
         at_home = [] if tournament is not None else [replace(only, remote=True)]
         lists = [
@@ -129,23 +129,15 @@ def ratings(
     )
 
 
-def _show_overall(
-    database: Address,
-    tournament: str | None,
-    time_control: str | None,
-    since: datetime | None,
-    output_format: str,
-) -> None:
+def _show_overall(store: Store, only: GameFilter, output_format: str) -> None:
     from arena.ratings.lists import overall_fit
     from arena.tables.overall import overall_data, overall_table
     from protocol.words import counted
 
-    with open_database(database) as store:
-        only = _filter(store, tournament, time_control, since)
-        try:
-            rated = overall_fit(store, _tallies(store, None, only), only)
-        except ArenaError as error:
-            raise ArenaError(f"{database}: {error}; counted: {_words(only)}") from None
+    try:
+        rated = overall_fit(store, _tallies(store, None, only), only)
+    except ArenaError as error:
+        raise ArenaError(f"{store.address}: {error}; counted: {_words(only)}") from None
     heading = ", ".join(f"{game}: {counted(number, 'game')}" for game, number in rated.games.items())
     text = f"{heading}; all ids have the same weight; counted: {_words(only)}"
     print_tables([text, overall_table(rated)], overall_data(rated, asdict(only)), output_format)
