@@ -8,6 +8,7 @@ import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -213,13 +214,11 @@ def _run(engine: EngineUnderTest, numbers: frozenset[int] | None, *, quiet: bool
     from protocol.process.machine import usable_cores
     from referee.check import check_engine
 
-    done = 0
+    done = count(1)
 
     def on_result(result: CheckResult) -> None:
-        nonlocal done
-        done += 1
         if not quiet:
-            show_line(f"{counted(done, 'check')}, the last was {result.number}")
+            show_line(f"{counted(next(done), 'check')}, the last was {result.number}")
 
     with progress_line() as show_line:
         return trio.run(check_engine, engine, numbers, len(usable_cores()), on_result)

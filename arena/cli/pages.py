@@ -140,10 +140,6 @@ def _ready(address: str, *, local: bool, play: bool, open_browser: bool) -> None
         click.launch(address)
 
 
-_PROGRESS_STEP = 100
-"""The number of games after which the progress is printed again."""
-
-
 @click.command(
     "report",
     epilog=examples(
@@ -195,12 +191,8 @@ def report(
                 f"{target}: replace the report of {earlier}?",
                 f"{target}: it is the report of {earlier}; choose another name, or replace it with --force",
             )
-        with progress_line() as show_line:
-
-            def show_progress(count: int) -> None:
-                if count % _PROGRESS_STEP == 0:
-                    show_line(counted(count, "game"))
-
-            with store.database.snapshot():
-                index = write_report(store, name, target, game_id, last_games, show_progress)
+        with progress_line() as show_line, store.database.snapshot():
+            index = write_report(
+                store, name, target, game_id, last_games, lambda count: show_line(counted(count, "game"))
+            )
     click.echo(index)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import asdict
+from itertools import count
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -80,15 +81,13 @@ def command(file: Path, percent: float, database: Address | None, as_json: bool)
     warn_of_root([entry.spec for entry in spec.engines])
     trio.run(build_engines, spec.engines, warn_of_engine)
     _warn_of_other_programs(with_program_hashes(spec), [*records.values()])
-    done = 0
+    done = count(1)
 
     with progress_line() as show_line:
 
         def on_game() -> None:
-            nonlocal done
-            done += 1
             if not as_json:
-                show_line(f"{done} of {counted(len(games), 'game')}")
+                show_line(f"{next(done)} of {counted(len(games), 'game')}")
 
         differences = trio.run(verify, games, len(usable_cores()), on_game, warn_of_engine)
     forged = ceil(len(numbers) * _FORGED)
