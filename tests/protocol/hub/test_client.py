@@ -357,7 +357,7 @@ async def test_a_crash_tells_what_was_sent_last_and_the_end_of_standard_error(au
         await client.think(turn(), GO, SECOND)
     assert str(crash.value) == (
         "ended with exit code 1 after 'position startpos', 'legal e2 d1 f1', 'isready'; its standard error"
-        " says: Traceback (most recent call last): | ValueError: ?[2J boom"
+        ' says: Traceback (most recent call last): | File "mine.py", line 3 | ValueError: ?[2J boom'
     )
 
 
