@@ -34,7 +34,7 @@ _ZIP = (b"PK\3\4", b"PK\5\6")
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 _NAME = re.compile(r'\bid "([^"]+)"')
-_QUOTES_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|(?:^|(?<=\s))#')
+_QUOTES_OR_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|(?:^|(?<=\s))#.*')
 
 
 class OpeningFile:
@@ -286,12 +286,7 @@ def _size(text: str) -> int:
 
 def _without_comment(line: str) -> str:
     line = line.lstrip("\ufeff")  # of a file that was joined to another one
-    if "#" in line:
-        for match in _QUOTES_OR_COMMENT.finditer(line):
-            if match[0] == "#":
-                line = line[: match.start()]
-                break
-    return line.strip()
+    return (_QUOTES_OR_COMMENT.sub(r"\1", line) if "#" in line else line).strip()
 
 
 BookName = Literal["hops"]
