@@ -289,12 +289,8 @@ def not_played(job: Job, disabled: Collection[str]) -> JobFinished:
     names = [seat.engine.name for seat in job.seats]
     losers = sorted(set(names).intersection(disabled))
     winners = sum(name not in losers for name in names)
-    seats = tuple(
-        SeatResult("", "", winners + 1, Termination.DISABLED, 0, 0)
-        if name in losers
-        else SeatResult("", "", 1, None, 0, 0)
-        for name in names
-    )
-    detail = f"not played: {', '.join(losers)} {'were' if len(losers) > 1 else 'was'} disabled"
     word = Termination.DISABLED
+    ends = ((winners + 1, word) if name in losers else (1, None) for name in names)
+    seats = tuple(SeatResult("", "", rank, forfeit, 0, 0) for rank, forfeit in ends)
+    detail = f"not played: {', '.join(losers)} {'were' if len(losers) > 1 else 'was'} disabled"
     return JobFinished(job.id, word, word.value, detail, seats, (), "", time.time(), 0)

@@ -82,8 +82,7 @@ class LawfulGame:
         if removed is not None:
             if seat != removed or not seat < game.players or seat in game.removed:
                 raise ValueError(f"player {removed + 1} cannot be removed here")
-            game.remove(seat)
-            game.skip_removed()
+            game.follow(text)
             self.ends.append(game.position)
             self.positions.append(game.position)
             return
