@@ -89,6 +89,7 @@ def rescue(path: Path, target: Path) -> Health:
 
 def _rescue(path: Path, target: Path) -> Health:
     with _opened(path) as session:
+        _schema_problems(path, session)  # raises for another schema, of which no game could be read
         salvage = _Salvage(session, path)
         games = salvage.games()
         with closing(Store.open(target, create=True)) as store:
@@ -154,7 +155,10 @@ def _schema_problems(address: Address, session: Session) -> list[str]:
     if revision == EMPTY:
         raise MissingDatabase(f"{address}: the database is empty")
     if revision != HEAD:
-        raise StoreError(f"{address}: has the schema {revision[:20]!a}, and only {HEAD!a} can be checked")
+        raise StoreError(
+            f"{address}: has the schema {revision[:20]!a}, and only {HEAD!a} can be checked or saved; another"
+            " command such as `arena list` brings it up to date"
+        )
     missing = missing_part_of(columns)
     return [f"it has no {missing}"] if missing else []
 

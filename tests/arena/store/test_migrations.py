@@ -18,6 +18,7 @@ from arena.address import ServerAddress
 from arena.errors import StoreError
 from arena.model import GameRecord
 from arena.store import Store, database
+from arena.store.damage import rescue
 from arena.store.database import HEAD, REVISIONS
 from arena.store.rows import metadata
 from arena.web.pages.game import game_view
@@ -98,15 +99,30 @@ def test_an_older_database_is_brought_up_to_date_with_all_its_rows(
     assert "DEFAULT'unknown'" in tables(old)["game"]
 
 
-def test_a_database_of_the_first_schema_takes_games_with_named_openings(
-    old: Path, record: Callable[..., GameRecord]
-) -> None:
+@pytest.fixture
+def first(old: Path) -> Path:
+    """A database of the first schema."""
     with closing(sqlite3.connect(old)) as connection, connection:
         connection.execute("ALTER TABLE record DROP COLUMN opening_name")
         connection.execute("UPDATE alembic_version SET version_num = '0001'")
+    return old
+
+
+def test_a_rescue_of_an_earlier_schema_loses_no_game(first: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "saved.db"
+    with pytest.raises(StoreError, match="has the schema '0001'"):
+        rescue(first, saved)
+    assert not saved.exists()
+    Store.open(first, create=False).close()
+    assert rescue(first, saved).games == 2
+
+
+def test_a_database_of_the_first_schema_takes_games_with_named_openings(
+    first: Path, record: Callable[..., GameRecord]
+) -> None:
     game = record(number=2)
     named = replace(game, opening=replace(game.opening, name="Twin walk"))
-    with closing(Store.open(old, create=False)) as store:
+    with closing(Store.open(first, create=False)) as store:
         store.add_games([named])
         assert [store.game(number).opening.name or "" for number in (1, 2, 3)] == ["", "", "Twin walk"]
         assert game_view(store.game(3)).opening == "opening Twin walk"
