@@ -59,14 +59,14 @@ class PlotAxes:
 
     @property
     def bottom(self) -> int:
-        """The room below the plot: for the ticks, and for a label if there is one."""
-        return _BOTTOM if self.x_label else _BOTTOM - 16
+        """Where the plot ends. Below it is room for the ticks, and for a label if there is one."""
+        return self.height - (_BOTTOM if self.x_label else _BOTTOM - 16)
 
     def place(self, x: float, y: float) -> tuple[float, float]:
         """Return the coordinates of a point in the drawing; a point out of range is moved to the edge."""
         return (
             _scaled(x, self.x_range, _LEFT, self.right),
-            _scaled(y, self.y_range, self.height - self.bottom, _TOP),
+            _scaled(y, self.y_range, self.bottom, _TOP),
         )
 
 
@@ -88,7 +88,7 @@ def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False)
     parts = [_axes(axes)]
     if axes.x_range[0] < 0 <= axes.x_range[1]:  # what was before the first ply
         width = axes.place(0, 0)[0] - _LEFT
-        height = axes.height - axes.bottom - _TOP
+        height = axes.bottom - _TOP
         parts.append(f'<rect x="{_LEFT}" y="{_TOP}" width="{width:.1f}" height="{height}" class="before"/>')
     ends: list[tuple[float, float, int, str]] = []
     for number, line in enumerate(series):
@@ -103,8 +103,8 @@ def line_plot(axes: PlotAxes, series: Sequence[Series], *, cursor: bool = False)
         parts.append(f'<path d="{_path(places)}" class="{look}"/>')
         if line.name:
             ends.append((places[-1][1], places[-1][0], number, line.name))
-    parts.append(_cursor(axes) if cursor else "".join(_tags(ends, axes.height - axes.bottom)))
-    return _svg(axes.title, parts, axes.height, axes.width)
+    parts.append(_cursor(axes) if cursor else "".join(_tags(ends, axes.bottom)))
+    return _svg(axes, parts)
 
 
 def time_bars(axes: PlotAxes, lines: Sequence[Sequence[tuple[float, float]]]) -> Markup:
@@ -120,13 +120,13 @@ def time_bars(axes: PlotAxes, lines: Sequence[Sequence[tuple[float, float]]]) ->
                 f'<rect x="{right - width:.1f}" y="{min(zero, end):.1f}" width="{width:.1f}"'
                 f' height="{abs(end - zero):.1f}" class="bar s{number % STYLES + 1}"/>'
             )
-    return _svg(axes.title, [*parts, _cursor(axes)], axes.height, axes.width)
+    return _svg(axes, [*parts, _cursor(axes)])
 
 
 def _cursor(axes: PlotAxes) -> str:
     """Return the vertical line that the replay moves."""
     return (
-        f'<line x1="{_LEFT}" x2="{_LEFT}" y1="{_TOP}" y2="{axes.height - axes.bottom}" class="cursor"'
+        f'<line x1="{_LEFT}" x2="{_LEFT}" y1="{_TOP}" y2="{axes.bottom}" class="cursor"'
         f' data-low="{axes.x_range[0]:g}" data-high="{axes.x_range[1]:g}" data-left="{_LEFT}"'
         f' data-right="{axes.right}"/>'
     )
@@ -149,7 +149,7 @@ def histogram(title: str, x_label: str, lengths: Mapping[int, int]) -> Markup:
         right, bottom = axes.place(first + width, 0)
         span = str(first) if width == 1 else f"{first} to {first + width - 1}"
         parts.append(_bar(left + 1, top, right - left - 2, bottom - top, f"{span}: {times}"))
-    return _svg(title, parts)
+    return _svg(axes, parts)
 
 
 def share_bars(title: str, shares: Sequence[tuple[str, float, tuple[float, float]]]) -> Markup:
@@ -176,7 +176,7 @@ def share_bars(title: str, shares: Sequence[tuple[str, float, tuple[float, float
         )
     half = axes.place(0, 0.5)[1]
     parts.append(f'<line x1="{_LEFT}" x2="{axes.right}" y1="{half}" y2="{half}" class="half"/>')
-    return _svg(title, parts)
+    return _svg(axes, parts)
 
 
 def interval(value: float, error: float, span: tuple[float, float]) -> Markup:
@@ -228,7 +228,7 @@ def _bar(left: float, top: float, width: float, height: float, text: str) -> str
 
 def _axes(axes: PlotAxes, names: Sequence[tuple[float, str]] = (), *, whole: bool = False) -> str:
     """Draw the axes, with whole numbers on the x axis unless it has names; ``whole`` also on the y axis."""
-    bottom, right = axes.height - axes.bottom, axes.right
+    bottom, right = axes.bottom, axes.right
     parts = []
     y_ticks = axes.y_ticks or [(tick, f"{tick:g}") for tick in ticks(*axes.y_range, most=5, whole=whole)]
     for tick, text in y_ticks:
@@ -251,10 +251,9 @@ def _axes(axes: PlotAxes, names: Sequence[tuple[float, str]] = (), *, whole: boo
     return "".join(parts)
 
 
-def _svg(title: str, parts: Sequence[str], height: int = _HEIGHT, width: int = WIDTH) -> Markup:
-    look = "plot" if width <= WIDTH else "plot broad"
+def _svg(axes: PlotAxes, parts: Sequence[str]) -> Markup:
+    look = "plot" if axes.width <= WIDTH else "plot broad"
     return Markup(  # noqa: S704 - the parts are numbers and escaped texts
-        f'<svg class="{look}" viewBox="0 0 {width} {height}" role="img"><title>{escape(title)}</title>'
-        + "".join(parts)
-        + "</svg>"
+        f'<svg class="{look}" viewBox="0 0 {axes.width} {axes.height}" role="img">'
+        f"<title>{escape(axes.title)}</title>{''.join(parts)}</svg>"
     )
