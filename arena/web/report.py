@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from html import escape, unescape
@@ -256,13 +255,11 @@ class _Folder:
         file, old = self.new / name, self.earlier / name
         raw = text.encode()
         file.parent.mkdir(parents=True, exist_ok=True)
-        if old.is_file() and old.stat().st_size == len(raw) and old.read_bytes() == raw:
-            try:
+        if old.is_file() and old.read_bytes() == raw:
+            with suppress(OSError):  # a file system may have no links
                 os.link(old, file)
-            except OSError:  # a file system without links
-                shutil.copy2(old, file)
-        else:
-            file.write_bytes(raw)
+                return
+        file.write_bytes(raw)
 
 
 @contextmanager
