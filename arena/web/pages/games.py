@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import islice
-from random import Random
 from sys import intern
 from typing import NamedTuple
 
@@ -28,10 +26,6 @@ OPENING_PLIES = 2
 """The first moves that lists show as the opening of a game without a given opening."""
 
 _FORM_LENGTH = 6
-
-_EXAMPLE_PLIES = 20
-_EXAMPLE_MOVES = 200
-"""The most moves among which a random one is chosen. Some games have thousands."""
 
 RACE_ENGINES = 20
 """With more engines the lines of a race cannot be told apart."""
@@ -99,22 +93,6 @@ def last_board(record: GameRecord | None) -> Drawing | None:
         return None
     move = next((ply.text for ply in reversed(record.record) if ply.is_move), None)
     return thumbnail(record.result.game, record.final_position, move)
-
-
-@lru_cache(maxsize=32)
-def example(game_id: str) -> Drawing | None:
-    """Draw a position after some random moves, for a game that nobody has played; None without its rules."""
-    try:
-        position = game(game_id).start()
-    except RefereeError:
-        return None
-    rng = Random(game_id)
-    for _ in range(_EXAMPLE_PLIES):
-        following = position.play(rng.choice([*islice(position.legal_moves(), _EXAMPLE_MOVES)]))
-        if following.outcome() is not None:
-            break
-        position = following
-    return thumbnail(game_id, str(position))
 
 
 class Race:

@@ -35,12 +35,11 @@ from arena.web.pages.game import (
     GameView,
     game_plots,
     game_view,
-    last_times,
     lines_of,
     running_view,
     watched_view,
 )
-from arena.web.pages.games import example, thumbnail
+from arena.web.pages.games import thumbnail
 from arena.web.pages.manual import manual_html, manual_sections
 from arena.web.pages.tournament import LIVE, TournamentView
 from arena.web.server.answers import HTML, NotFound, WrongRequest, html, json, links_of, tagged
@@ -184,7 +183,7 @@ class Pages:
         return [
             home.Tile(
                 game_title(id_),
-                pictures.get(id_) or example(id_),
+                pictures.get(id_) or thumbnail(id_),
                 totals[id_],
                 links.play(id_) if id_ in offered else "",
             )
@@ -403,7 +402,6 @@ def _beside_board(view: GameView, links: Links, address: str, points: MatchPoint
         players=players,
         plots=game_plots(view, watched=True),
         lines=lines_of(view),
-        times=last_times(replace(view, strips=tuple(players))),
         score=points.score,
         address=address,
     )
