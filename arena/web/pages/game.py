@@ -124,11 +124,6 @@ class ShownPly:
         """The time that its player has left."""
         return "" if self.left is None else clock_text(self.left)
 
-    def replayed(self) -> ReplayPly:
-        """Return the data for ``replay.js``."""
-        ply = self.ply
-        return ReplayPly(ply.seat, ply.text, self.score, self.thought, self.clock, self.agreement)
-
 
 @dataclass(frozen=True, slots=True)
 class SeatStrip:
@@ -144,6 +139,7 @@ class SeatStrip:
     control: str
     forfeit: str  # the kind; "" if it did not forfeit
     score: str  # the last one that it reported
+    time: str  # of its last move; "" without one
     thought: ShownThought  # likewise
     won: bool  # whether it has the first place
 
@@ -311,6 +307,7 @@ def _strips(record: GameRecord, plies: Sequence[ShownPly]) -> Iterator[SeatStrip
             player.time_control,
             player.forfeit.value if player.forfeit else "",
             (last and last.score) or "–",
+            "" if last is None else last.time,
             NO_THOUGHT if last is None else last.thought,
             ending in ("won", "drew"),
         )
@@ -390,7 +387,10 @@ def _boards(
             captions=[drawing.caption for drawing in drawings],
             positions=[str(position) for position in played],
             turns=turns,
-            plies=[shown.replayed() for shown in plies],
+            plies=[
+                ReplayPly(one.ply.seat, one.ply.text, one.score, one.thought, one.clock, one.agreement)
+                for one in plies
+            ],
             clocks=["" if base is None else clock_text(base) for base in controls],
             results=[strip.points for strip in strips],
             chances=_chances(record),
@@ -479,12 +479,6 @@ def watched_view(tournament: str, live: LiveGame) -> GameView:
         for number, ply in enumerate(live.plies)
     )
     return running_view(tournament, msgspec.structs.replace(live, plies=plies), boards=False)
-
-
-def last_times(view: GameView) -> list[str]:
-    """Return the time of the last move of each player; "" without one."""
-    times = {shown.ply.seat: shown.time for shown in view.plies if shown.ply.is_move}
-    return [times.get(strip.seat - 1, "") for strip in view.strips]
 
 
 def lines_of(view: GameView) -> LineTable | None:
