@@ -14,7 +14,6 @@ from arena.extras import has_extra
 from arena.model import game_title
 from arena.tables.text_table import TextTable, as_text
 from arena.web import figures
-from arena.web.boards import has_board
 from arena.web.boards.svg import SEAT_SHAPES
 from arena.web.links import game_anchor
 from protocol.words import printable
@@ -41,10 +40,8 @@ def _environment() -> Environment:
         figures.word_anchor,
         figures.cell,
         figures.short_name,
-        figures.number,
         figures.grouped,
         figures.on_pages,
-        figures.titles_text,
         game_title,
         game_anchor,
         as_text,
@@ -52,7 +49,6 @@ def _environment() -> Environment:
         environment.filters[function.__name__] = function
     environment.filters.update(embedded=_embedded, without=_without)
     environment.globals.update(has_extra=has_extra, seat_shapes=SEAT_SHAPES)
-    environment.tests["drawn"] = has_board
     environment.tests["explained"] = lambda game_id: game_id in manual.games()
     return environment
 

@@ -195,7 +195,8 @@ def _inlays(items: tuple[Line | Disc, ...]) -> str:
 
 def _draw_grooves(board: Grooves, scene: Scene, move: str | None) -> Drawing:
     """Draw a position. A wall that was just placed is marked, instead of a trail."""
-    items = [_wall(board.rows, wall, new=wall == move) for wall in scene.walls]
+    looks = ((wall, "wall new" if wall == move else "wall") for wall in scene.walls)
+    items = [rectangle(*_wall_box(board.rows, wall), look) for wall, look in looks]
     items += [] if move is not None and board.has_wall(move) else _trails(board, scene, move)
     items += _decision(board, scene, move)
     items += [svg.piece(board, key, *_middle(board, place)) for place, key in scene.pieces.items()]
@@ -233,11 +234,6 @@ def _wall_box(rows: int, wall: str) -> Box:
     if wall.endswith("h"):
         return left, top + _SIDE + 1, length, thin
     return left + _SIDE + 1, top, thin, length
-
-
-@cache  # most walls are the same after every move
-def _wall(rows: int, wall: str, *, new: bool) -> str:
-    return rectangle(*_wall_box(rows, wall), "wall new" if new else "wall")
 
 
 @cache

@@ -16,7 +16,7 @@ from arena.store import ALL_GAMES, REMOTE_GAMES, GameFilter, GameSearch, Store
 from arena.tables.standings import standings
 from arena.tables.text_table import in_groups
 from arena.web.pages.games import FEED_LENGTH, GameLine, RecentGames, game_line
-from arena.web.pages.scores import ScoreLine, Scores, scores_of
+from arena.web.pages.scores import Scores, scores_of
 from arena.web.pages.section import EngineRating, engine_rating
 from arena.web.pages.standings import Ranking, RankingLine, ranking
 from referee.ply import RANDOM
@@ -55,11 +55,6 @@ class EngineView:
     def forfeit_count(self) -> int:
         """The games that it forfeited."""
         return sum(scores.total.forfeits for scores in self.games)
-
-    @property
-    def tournaments(self) -> list[tuple[str, str, ScoreLine]]:
-        """The tournaments, each with a game id and the score in it."""
-        return [(line.name, scores.game, line) for scores in self.games for line in scores.tournaments]
 
 
 def engine_view(store: Store, name: str, tournament: str | None, game: str | None = None) -> EngineView:

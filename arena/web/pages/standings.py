@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import fsum, isfinite
+from typing import TypeAlias
 
 from markupsafe import Markup
 
@@ -170,11 +171,8 @@ class Heat:
     note: str  # how it is sorted
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
-    """A match of a bracket: for each side its name, its points, and whether it won. A bye has one side."""
-
-    sides: tuple[tuple[str, str, bool], ...]
+Meeting: TypeAlias = tuple[tuple[str, str, bool], ...]
+"""A match of a bracket: for each side its name, its points, and whether it won. A bye has one side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,16 +244,14 @@ def brackets(view: FormatView, title: str = "Bracket") -> list[tuple[str, list[B
 
 def _meeting(match: MatchRow) -> Meeting:
     names, points = match["engines"], match["points"]
-    return Meeting(
-        tuple(
-            (
-                name or "–",
-                points_text(points[side]) if match["games"] else "",
-                name is not None and name == match["winner"],
-            )
-            for side, name in enumerate(names)
-            if name is not None or match["by"] != "bye"
+    return tuple(
+        (
+            name or "–",
+            points_text(points[side]) if match["games"] else "",
+            name is not None and name == match["winner"],
         )
+        for side, name in enumerate(names)
+        if name is not None or match["by"] != "bye"
     )
 
 
