@@ -220,12 +220,12 @@ def _ignored(path: str) -> bool:
 
 
 def _check_distinct(files: list[SourceFile]) -> None:
-    """Check that no name is there twice, or as a file and as a folder."""
-    names = Counter(file.path for file in files)
-    names.update({str(folder) for file in files for folder in PurePosixPath(file.path).parents})
-    for path, count in names.items():
+    """Check that every system would store the files under different names, none of them a folder's."""
+    paths = [PurePosixPath(unicodedata.normalize("NFKC", file.path).casefold()) for file in files]
+    folders = {folder for path in paths for folder in path.parents}
+    for name, count in Counter((*paths, *folders)).items():
         if count > 1:
-            raise ArenaError(f"{path} is there twice, or also as a folder; rename one of the two")
+            raise ArenaError(f"{name} is there twice, or also as a folder; rename one of the two")
 
 
 def _without_top(files: list[SourceFile]) -> list[SourceFile]:

@@ -115,9 +115,12 @@ def test_a_link_or_a_device_in_a_zip_is_refused(kind):
     refused(zipped(("out", b"/etc"), mode=kind | 0o777), "special file")
 
 
-@pytest.mark.parametrize("names", [("\u00e9.py", "e\u0301.py"), ("a", "a/b"), ("a.py", "a.py")])
+@pytest.mark.parametrize(
+    "names",
+    [("a.py", "A.py"), ("\u00e9.py", "e\u0301.py"), ("\ufb01.py", "fi.py"), ("a", "a/b"), ("a.py", "a.py")],
+)
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_a_name_that_is_there_twice_is_refused(names):
+def test_names_that_some_disk_takes_for_the_same_are_refused(names):
     refused(zipped(*((name, b"") for name in names)), "is there twice, or also as a folder")
 
 
