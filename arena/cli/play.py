@@ -183,7 +183,8 @@ def _players(
         raise click.UsageError(
             f"{game_id} has {players} seats: give --seat {players} times, not {len(seats)}"
         )
-    settings.check_numbers(f"{game_id} has {players} seats", players)
+    people = [seat for seat, text in enumerate(seats) if text == HUMAN]
+    settings.check_numbers(f"{game_id} has {players} seats", players, people)
     for seat, text in enumerate(seats):
         name, words = f"seat {seat + 1}", read_command(text, "--seat")
         try:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -86,18 +86,26 @@ class Setting:
     option: str  # as the user has typed it, without the value: --set 2:limits.memory
 
 
+_OF_EACH: Final = ("--dialect", "--cwd")
+"""The options that are given once, or once for each engine or seat."""
+
+
 @dataclass(frozen=True, slots=True)
 class CommandLineSettings:
     """What the options set, by the keys of a tournament file. Engines have numbers from 0."""
 
     settings: tuple[Setting, ...] = ()
 
-    def check_numbers(self, owner: str, count: int) -> None:
-        """Raise a UsageError if an option is for none of this many engines.
+    def check_numbers(self, owner: str, count: int, people: Collection[int] = ()) -> None:
+        """Raise a UsageError if the options are not for this many engines; ``people`` have none.
 
-        ``owner`` ends the message: ``hops has 2 seats``.
+        ``owner`` is a part of the message: ``hops has 2 seats``.
         """
+        for option in _OF_EACH:
+            one_for_each([each for each in self.settings if each.option == option], count, option, owner)
         for setting in self.settings:
+            if setting.engine in people and setting.option not in _OF_EACH:
+                raise click.UsageError(f"{setting.option}: a person has no settings")
             if setting.engine is not None and setting.engine not in range(count):
                 raise click.UsageError(f"{setting.option}: {owner}")
 

@@ -92,6 +92,7 @@ def test_each_seat_gets_what_its_options_say() -> None:
             ("--tc", "1", "--tc", "2", "--tc", "3"),
             "quoridor has 2 seats: give --time-control once or 2 times",
         ),
+        (("--dialect", "ugi", "--dialect", "ugi", "--dialect", "ugi"), "give --dialect once or 2 times"),
         (("--dialect", "xboard", "--tc", "nodes=9"), "an engine that speaks xboard cannot be told a number"),
         (("--set", "2:sync=never"), '--set 2:sync: this must be "move" or "game", not'),
     ],
@@ -101,6 +102,12 @@ def test_wrong_settings_are_explained_before_the_game(options: tuple[str, ...], 
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.startswith("error: ")
     assert problem in done.stderr.splitlines()[0]
+
+
+def test_settings_for_the_seat_of_a_person_are_refused() -> None:
+    done = play("--set", "1:margin=9", seats=("human", GOOD))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: --set 1:margin: a person has no settings")
 
 
 def test_options_that_are_not_offered_can_be_forced() -> None:
