@@ -44,18 +44,18 @@ class WaitingJobs:
     """The waiting games, in the order in which they came. A group is the games of a pair, or of a table."""
 
     def __init__(self) -> None:
-        self._jobs: dict[str, Job] = {}  # by their ids
+        self._jobs: dict[str, tuple[Hashable, Job]] = {}  # with their kinds, by their ids
 
     def __len__(self) -> int:
         return len(self._jobs)
 
     def add(self, job: Job) -> None:
         """Add a game."""
-        self._jobs[job.id] = job
+        self._jobs[job.id] = _kind(job), job
 
     def put_back(self, jobs: Iterable[Job]) -> None:
         """Add games that a worker has lost, before all others."""
-        self._jobs = {job.id: job for job in jobs} | self._jobs
+        self._jobs = {job.id: (_kind(job), job) for job in jobs} | self._jobs
 
     def clear(self) -> list[str]:
         """Remove all games, and return their ids."""
@@ -70,13 +70,13 @@ class WaitingJobs:
         """
         groups: list[list[Job]] = []
         incomplete: dict[Hashable, list[Job]] = {}
-        for job in self._jobs.values():
-            if (kind := _kind(job)) not in incomplete:
+        for kind, job in self._jobs.values():
+            if kind not in incomplete:
                 groups.append(incomplete.setdefault(kind, []))
             incomplete[kind].append(job)
             if len(incomplete[kind]) == len(job.seats):
                 del incomplete[kind]
-        if more_come and groups and groups[-1] in incomplete.values():
+        if more_come and groups and len(groups[-1]) < len(groups[-1][0].seats):
             groups.pop()
         taken: list[Job] = []
         for group in groups:
