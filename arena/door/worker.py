@@ -218,13 +218,18 @@ async def build(
 
 async def _listen(pipe: trio.abc.ReceiveStream, tell: Callable[[str], Awaitable[None]]) -> None:
     """Tell what a build prints, in pieces of half a second, up to a largest number of bytes."""
-    left = _MOST_OUTPUT
-    async for data in pipe:
-        if left > 0:
-            text = data[:left].decode("utf-8", "replace")
-            left -= len(data)
-            await tell(text if left > 0 else f"{text}\n(the rest of the output is not kept)")
-            await trio.sleep(_PIECE_SECONDS)
+    left, ended = _MOST_OUTPUT, False
+    while not ended:
+        piece = bytearray()
+        with trio.move_on_after(_PIECE_SECONDS):
+            async for data in pipe:
+                piece += data[:left]
+                if 0 < left <= len(data):
+                    piece += b"\n(the rest of the output is not kept)"
+                left = max(0, left - len(data))
+            ended = True
+        if piece:
+            await tell(piece.decode("utf-8", "replace"))
 
 
 # --- checks, and games against the first engine of the file

@@ -89,7 +89,8 @@ def rescue(path: Path, target: Path) -> Health:
 
 def _rescue(path: Path, target: Path) -> Health:
     with _opened(path) as session:
-        _schema_problems(path, session)  # raises for another schema, of which no game could be read
+        with suppress(DBAPIError):  # its tables show what can be read
+            _schema_problems(path, session)  # refuses another schema, of which no game could be read
         salvage = _Salvage(session, path)
         games = salvage.games()
         with closing(Store.open(target, create=True)) as store:

@@ -13,10 +13,12 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from protocol.errors import EngineStartError
-from protocol.spec import EngineSpec
+
+if TYPE_CHECKING:  # a bridge runs with an interpreter that has none of arena's libraries
+    from protocol.spec import EngineSpec
 
 PYTHON: Final = "{python}"
 """As the first word of a command, this stands for the Python interpreter that runs arena."""

@@ -397,7 +397,7 @@ def test_a_locked_database_refuses_no_upload_for_good_and_does_not_tell_where_it
 def test_the_size_of_an_upload_is_counted_and_not_believed(door: Door) -> None:
     ann = door.invite("ann")
     refused = door.upload({**ann, "accept": "text/html"}, bytes(50_000))
-    assert (refused.status_code, '<a class="button plain" href="/door/">' in refused.text) == (413, True)
+    assert (refused.status_code, 'href="/door/"' in refused.text) == (413, True)
 
     def body() -> Iterator[bytes]:
         yield b'--x\r\ncontent-disposition: form-data; name="file"; filename="a.py"\r\n\r\n'
