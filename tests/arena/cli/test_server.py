@@ -87,7 +87,7 @@ def test_a_check_finds_no_damage_in_a_sound_database(filled: str) -> None:
         ),
         ("UPDATE player SET time_used = 7 WHERE game_id = 4", "game 4: it is not as arena stored it"),
         ("DELETE FROM record WHERE game_id = 5", "game 5: it holds a value that arena never writes"),
-        ("UPDATE engine SET name = 'x' WHERE id = 1", "game 1: it is not as arena stored it"),
+        ("UPDATE engine SET name = 'x' WHERE id = 1", "games 1 to 4: it is not as arena stored it"),
     ],
 )
 def test_a_check_names_what_was_changed_by_hand(
