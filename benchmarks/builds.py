@@ -14,13 +14,12 @@ import io
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
-import trio
-
-from arena.config import load
+from arena.config import TournamentSpec, load
 from arena.door.client import packed_path
-from arena.door.processes import lower_priority
+from arena.door.processes import work
 from arena.door.upload import ArchiveLimits, packed, read_files
 from arena.door.worker import build
 from arena.engine_templates import LANGUAGES, write_engine
@@ -36,19 +35,23 @@ engines = [{{ name = "a", command = "sh" }}, {{ name = "b", command = "sh" }}]
 """
 
 
-def sources(games: int) -> bytes:
-    """Take the low priority of the worker of a door, and return the files of an engine as a tar.
+def door(folder: Path, games: int) -> TournamentSpec:
+    """Return a tournament with a door.
 
     Args:
+        folder: where its file is written.
         games: how many games have processors of their own; 0 if they share them with builds.
     """
-    with tempfile.TemporaryDirectory() as name:
-        file = Path(name, "course.toml")
-        file.write_text(FILE.format(games=games or 1, pinned="true" if games else "false"))
-        lower_priority(load(file))
-        folder = Path(name, "engine")
-        write_engine(folder, "cpp", game("quoridor").info)
-        return packed(read_files("engine.tar.gz", io.BytesIO(packed_path(folder)[1]), ArchiveLimits()))
+    file = folder / "course.toml"
+    file.write_text(FILE.format(games=games or 1, pinned="true" if games else "false"))
+    return load(file)
+
+
+def sources(folder: Path) -> bytes:
+    """Return the files of an engine as a tar."""
+    write_engine(folder / "engine", "cpp", game("quoridor").info)
+    archive = io.BytesIO(packed_path(folder / "engine")[1])
+    return packed(read_files("engine.tar.gz", archive, ArchiveLimits()))
 
 
 async def main(source: bytes) -> None:
@@ -65,4 +68,6 @@ async def main(source: bytes) -> None:
 
 
 if __name__ == "__main__":
-    trio.run(main, sources(int(sys.argv[1]) if len(sys.argv) > 1 else 0))
+    with tempfile.TemporaryDirectory() as name:
+        spec = door(Path(name), int(sys.argv[1]) if len(sys.argv) > 1 else 0)
+        work(spec, "the builds", partial(main, sources(Path(name))))

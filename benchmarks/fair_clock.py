@@ -82,6 +82,7 @@ def busy_arena(folder: str) -> Iterator[None]:
     from arena.config import load
     from arena.ratings.settings import settings_for
     from arena.ratings.trueskill import rate
+    from arena.scoring import tally
     from arena.store import Store
     from arena.tables.standings import standings
 
@@ -96,7 +97,7 @@ def busy_arena(folder: str) -> Iterator[None]:
             store = Store.open(load(file).database, create=False)
             results = store.results()
             store.close()
-            standings(results)
+            standings(tally(results))
             rate((result.players for result in results), settings_for("quoridor"))
             number += 1
 
