@@ -149,7 +149,7 @@ def refusal(
         "status": status,
         "sentence": f"{sentence[:1].upper()}{sentence[1:]}".rstrip(".") + ".",
         "near": request.scope.get("tournament"),
-        "place": request.url.path.split("/")[1],
+        "place": request.url.path.strip("/").partition("/")[0],
     }
     return Response(page("refused.html.j2", **values), status, kept, HTML)
 
