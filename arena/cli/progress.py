@@ -232,11 +232,11 @@ class LivePage(RunView):
 
     def _redraw(self) -> None:
         """Draw the page if the pause is over. With a thousand engines it takes half a second."""
-        begun = time.monotonic()
-        if begun >= self._due:
+        started = time.monotonic()
+        if started >= self._due:
             self.live.refresh()
             now = time.monotonic()
-            self._due = now + max(_PAUSE, _PAUSE_FACTOR * (now - begun))
+            self._due = now + max(_PAUSE, _PAUSE_FACTOR * (now - started))
 
     def _draw(self) -> Group:
         from rich.console import Group
