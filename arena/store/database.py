@@ -114,13 +114,14 @@ def run_revisions(address: Address, revision: str, connection: Connection) -> No
 class Database(ABC):
     """An open database, for any thread. A session is one transaction; no row can be used after its end."""
 
-    __slots__ = ("_here", "_reader", "_writer", "address")
+    __slots__ = ("_closed", "_here", "_reader", "_writer", "address")
 
     _reader: Engine
     _writer: Engine
 
     def __init__(self, address: Address) -> None:
         self.address = address
+        self._closed = False
         self._here = local()  # the session of the snapshot of this thread
 
     def prepare(self, *, create: bool) -> None:
@@ -180,8 +181,18 @@ class Database(ABC):
         if shared is not None:
             yield shared
             return
-        with self.explained(), Session(self._reader, autoflush=False) as session, session.begin():
+        with self.explained(), self._transaction(self._reader) as session:
             yield session
+
+    @contextmanager
+    def _transaction(self, engine: Engine) -> Iterator[Session]:
+        """Start a transaction; at its end, close its connection if the database was closed meanwhile."""
+        try:
+            with Session(engine, autoflush=False) as session, session.begin():
+                yield session
+        finally:
+            if self._closed:
+                engine.pool.dispose()
 
     def rows(self, query: Select[Any]) -> list[Sequence[Any]]:
         """Return the rows of a query, with checked types."""
@@ -220,9 +231,14 @@ class Database(ABC):
         """A text that changes when something is stored. It is read without a transaction."""
 
     def close(self) -> None:
-        """Close all connections."""
-        self._reader.dispose()
-        self._writer.dispose()
+        """Close all connections; those of other threads are closed at the end of their transactions."""
+        self._closed = True
+        self._reader.pool.dispose()
+        self._writer.pool.dispose()
+
+    def __del__(self) -> None:
+        """Close what nobody has closed: a run that is cancelled while it opens a database cannot."""
+        self.close()
 
 
 def this_program() -> str:

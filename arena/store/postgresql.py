@@ -128,11 +128,7 @@ class ServerDatabase(Database):
     def writing(self) -> Iterator[Session]:
         """Start a transaction that writes; see `Database.writing`."""
         try:
-            with (
-                self.explained(),
-                Session(self._writer, autoflush=False) as session,
-                session.begin(),
-            ):
+            with self.explained(), self._transaction(self._writer) as session:
                 # Only one transaction writes at a time in the whole database, so that numbers ascend.
                 longest = _SHORT_WAIT if self._claim else _WAIT  # a run tries again, see `GameWriter`
                 connection = session.connection()

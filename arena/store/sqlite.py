@@ -13,7 +13,6 @@ import os
 import shlex
 import sqlite3
 import time
-import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from io import FileIO
@@ -59,7 +58,7 @@ _COLUMNS: Final = """
 class FileDatabase(Database):
     """An open database file of arena."""
 
-    __slots__ = ("__weakref__", "_files", "_lost", "_unclaim")
+    __slots__ = ("_files", "_lost", "_unclaim")
 
     address: Path
     mark = f"PRAGMA application_id = {APPLICATION_ID}"
@@ -135,7 +134,7 @@ class FileDatabase(Database):
     def writing(self) -> Iterator[Session]:
         """Start a transaction that writes; it also fails if the path has another file than was opened."""
         with self.explained():
-            with Session(self._writer, autoflush=False) as session, session.begin():
+            with self._transaction(self._writer) as session:
                 session.connection()  # take the lock now, and not at the first statement
                 self._check_files()
                 yield session
@@ -182,8 +181,7 @@ class FileDatabase(Database):
                 with suppress(OSError):
                     file.truncate(0)
                     file.write(this_program().encode())
-                # A run that is cancelled while it opens closes no store.
-                self._unclaim = weakref.finalize(self, undo.pop_all().close)
+                self._unclaim = undo.pop_all().close
 
     @property
     def version(self) -> str:

@@ -1,5 +1,6 @@
 """The store: it returns games as they were stored, and in order; it stores a batch whole or not at all."""
 
+import gc
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -9,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace as replace_ply
 from sqlalchemy.dialects import postgresql as postgresql_dialect
 from sqlalchemy.schema import CreateTable
-from sqlmodel import select
+from sqlmodel import Session, select
 
 from arena.address import Address
 from arena.cli.stored_games import lost_unplayed
@@ -395,3 +397,32 @@ def test_the_last_options_of_an_engine_come_from_its_last_game_that_counts(
         {"Hash": "16"},
         {},
     ]
+
+
+def connection_of(session: Session) -> Any:
+    return session.connection().connection.driver_connection
+
+
+def test_a_connection_that_is_used_while_the_database_is_closed_is_closed_afterwards(
+    address: Address,
+) -> None:
+    store = Store.open(address, create=True)
+    with store.database.reading() as session:  # a page may be made in a thread while the server stops
+        connection = connection_of(session)
+        store.close()
+    with pytest.raises((sqlite3.ProgrammingError, psycopg.OperationalError), match="closed"):
+        connection.execute("SELECT 1")
+
+
+def test_a_database_that_is_forgotten_is_closed(address: Address) -> None:
+    store = Store.open(address, create=True)  # by a run that is cancelled meanwhile
+    store.begin_tournament("cup", {})
+    store.claim("cup")
+    with store.database.reading() as session:
+        connection = connection_of(session)
+    del store, session
+    gc.collect()
+    with pytest.raises((sqlite3.ProgrammingError, psycopg.OperationalError), match="closed"):
+        connection.execute("SELECT 1")
+    with closing(Store.open(address, create=False)) as another:
+        another.claim("cup")
