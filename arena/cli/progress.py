@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from textwrap import shorten
 from typing import TYPE_CHECKING, TextIO
@@ -46,8 +47,8 @@ _REPEATED_DETAIL = 60
 """The most characters of the detail of a failure, if the engine has failed in this way before."""
 
 _ROWS = 20
-_PAUSE = 0.25  # seconds, at least, until the page is drawn again
-_PAUSE_FACTOR = 20  # the pause as a multiple of the time that the drawing took
+_PAUSE_FACTOR = 20
+"""The pause before results are computed again, as a multiple of the time that the last computation took."""
 
 _UNITS = (("d", 86_400), ("h", 3600), ("min", 60), ("s", 1))
 
@@ -179,11 +180,14 @@ class RunLog(RunView):
 
 
 class LivePage(RunView):
-    """A page with the progress, the running games and the current table, redrawn in place."""
+    """A page with the progress, the running games and the current table, redrawn in place.
+
+    A thread of rich draws it, so that no event of a game waits.
+    """
 
     def __init__(self, spec: TournamentSpec, out: TextIO) -> None:
         super().__init__(spec, out)
-        from rich.console import Console
+        from rich.console import Console, Group
         from rich.live import Live
 
         self._started_at = time.monotonic()
@@ -191,15 +195,17 @@ class LivePage(RunView):
         self._stopping = False
         self._running: dict[str, tuple[LiveGame, RunningGame | None]] = {}
         self._stages: dict[str, Stage] = {}
-        self._due = 0.0  # when the page may be drawn again
+        self._moment = self._now()
+        self._page = Group()
+        self._due = 0.0  # when the next moment is taken; infinite until the last one is drawn
         self._console = Console(file=out, highlight=False, markup=False, emoji=False)
-        self.live = Live(console=self._console, get_renderable=self._draw, auto_refresh=False, transient=True)
+        self.live = Live(console=self._console, get_renderable=self._draw, transient=True)
 
     def begin(self, plan: Schedule, stored: GameScoreCounts, results: Mapping[str, EndedGame]) -> None:
         """Start the view as `RunView` does."""
         super().begin(plan, stored, results)
         self._stored = self._played
-        self.live.refresh()
+        self._take_moment()
 
     def observe(self, event: RunEvent) -> None:
         """Handle an event of the tournament."""
@@ -224,24 +230,32 @@ class LivePage(RunView):
                 self._stopping = True
             case Stage(game_id):
                 self._stages[game_id] = event
-        self._redraw()
+        self._take_moment()
 
     def say(self, text: str) -> None:
         """Print a line above the page, also from another thread."""
         self._console.print(printable(text, keep="\n"))
 
-    def _redraw(self) -> None:
-        """Draw the page if the pause is over. With a thousand engines it takes half a second."""
-        started = time.monotonic()
-        if started >= self._due:
-            self.live.refresh()
-            now = time.monotonic()
-            self._due = now + max(_PAUSE, _PAUSE_FACTOR * (now - started))
+    def _take_moment(self) -> None:
+        """Let the page show this moment, if the last one is drawn and the pause is over."""
+        if time.monotonic() >= self._due:
+            self._moment = self._now()
+            self._due = math.inf
+
+    def _now(self) -> tuple[str, list[tuple[LiveGame, RunningGame | None]], GameScoreCounts]:
+        return self._headline(), list(self._running.values()), self._tally.copy()
 
     def _draw(self) -> Group:
+        """Draw the moment that was taken last. With a thousand engines this takes half a second."""
         from rich.console import Group
 
-        return Group(self._headline(), self._games(), self._standings())
+        if self._due == math.inf:
+            started = time.monotonic()
+            headline, running, counts = self._moment
+            self._page = Group(headline, _games(running), self._standings(counts))
+            ended = time.monotonic()
+            self._due = ended + _PAUSE_FACTOR * (ended - started)
+        return self._page
 
     def _headline(self) -> str:
         elapsed = time.monotonic() - self._started_at
@@ -261,33 +275,34 @@ class LivePage(RunView):
         until_played = None if self._most is None else max(self._most - self._played, 0)
         return min((left for left in (until_decided, until_played) if left is not None), default=None)
 
-    def _games(self) -> Table:
-        from rich.table import Table
-
-        table = Table("playing", "game", box=None, pad_edge=False, min_width=40)
-        table.add_column("ply", justify="right")
-        table.add_column("clocks", justify="right")
-        on_workers = any(game.worker for game, _ in self._running.values())
-        if on_workers:
-            table.add_column("worker")
-        for game, state in list(self._running.values())[:_ROWS]:
-            lefts = state.clocks_ms if state else ()
-            clocks = " ".join("-" if left is None else f"{left / 1000:.1f}" for left in lefts)
-            pairing = game.pairing
-            row = [" - ".join(pairing.seats), pairing.game, str(state.ply) if state else "", clocks]
-            table.add_row(*row, *([game.worker] if on_workers else []))
-        return table
-
-    def _standings(self) -> Table:
+    def _standings(self, counts: GameScoreCounts) -> Table:
         from rich.table import Table
 
         table = Table("so far", box=None, pad_edge=False, min_width=40)
         for column in ("games", "W-D-L", "points", "forfeits"):
             table.add_column(column, justify="right")
-        for row in standings(self._tally, self._order)[:_ROWS]:
+        for row in standings(counts, self._order)[:_ROWS]:
             record = f"{row.wins}-{row.draws}-{row.losses}"
             table.add_row(row.name, str(row.games), record, f"{row.points:g}", str(row.forfeits or ""))
         return table
+
+
+def _games(running: Sequence[tuple[LiveGame, RunningGame | None]]) -> Table:
+    from rich.table import Table
+
+    table = Table("playing", "game", box=None, pad_edge=False, min_width=40)
+    table.add_column("ply", justify="right")
+    table.add_column("clocks", justify="right")
+    on_workers = any(game.worker for game, _ in running)
+    if on_workers:
+        table.add_column("worker")
+    for game, state in running[:_ROWS]:
+        lefts = state.clocks_ms if state else ()
+        clocks = " ".join("-" if left is None else f"{left / 1000:.1f}" for left in lefts)
+        pairing = game.pairing
+        row = [" - ".join(pairing.seats), pairing.game, str(state.ply) if state else "", clocks]
+        table.add_row(*row, *([game.worker] if on_workers else []))
+    return table
 
 
 @contextmanager

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from io import StringIO
+from threading import Event
 
 import pytest
 
@@ -73,10 +74,12 @@ def test_what_a_command_tells_has_no_foreign_bytes(capsys):
     assert capsys.readouterr().err == "answers: HTTP/1.1 ?]0;owned??[2J?31m?200\nagain\n"
 
 
-def test_the_page_says_in_which_round_a_game_is(terminal):
+def test_the_page_says_in_which_round_a_game_is(terminal, monkeypatch):
+    monkeypatch.setattr(live.time, "monotonic", lambda: 100.0)
     with open_view(SWISS, terminal) as page:
         page.begin(SWISS.schedule(), Counter(), {})
         page.observe(Stage("quoridor", "round 1 of 3"))
+        page.live.refresh()
         page.observe(Stage("quoridor", "round 2 of 3"))
     last = terminal.getvalue().rpartition("t: ")[2]
     assert "0 of 12 games" in last
@@ -99,8 +102,25 @@ def test_a_table_that_takes_long_is_not_made_for_every_game(terminal, monkeypatc
     for number in range(100):
         page.observe(GameEnded(ended(game(number), (1, 2))))
         clock[0] += 0.25
-        page.observe(Moved({}, 0.0))
-    assert made == [0, 1, 40, 80]
+        page.live.refresh()
+    assert made == [1, 42, 83]
+
+
+def test_an_event_does_not_wait_while_the_page_is_drawn(terminal, monkeypatch):
+    drawing, told = Event(), Event()
+
+    def wait(games, order):
+        drawing.set()
+        assert told.wait(10)
+        return ()
+
+    monkeypatch.setattr(live, "standings", wait)
+    with open_view(SWISS, terminal) as page:
+        page.begin(SWISS.schedule(), Counter(), {})
+        assert drawing.wait(10)
+        page.observe(GameEnded(ended(game(0), (1, 2))))
+        told.set()
+    assert "1 of 12 games" in page._headline()
 
 
 def test_the_reason_why_an_engine_was_disabled_is_shown_by_a_command_that_works(capsys):
@@ -180,7 +200,10 @@ def test_the_page_shows_the_clocks_of_the_seats_that_have_one(terminal):
     page = live.LivePage(LADDER, terminal)
     page.observe(GameBegan(LiveGame(game(1))))
     page.observe(Moved({game(1).key: RunningGame("1", 3, 1, (None, 900))}, 0.0))
-    assert [list(column.cells) for column in page._games().columns][2:] == [["3"], ["- 0.9"]]
+    assert [list(column.cells) for column in live._games([*page._running.values()]).columns][2:] == [
+        ["3"],
+        ["- 0.9"],
+    ]
 
 
 def test_a_test_takes_as_long_as_the_growth_of_its_llr_says():
