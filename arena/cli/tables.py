@@ -277,7 +277,7 @@ def list_(
             "termination": result.termination,
             "reason": result.reason,
             "plies": result.plies,
-            "began": started[result.id or 0],
+            "started": started[result.id or 0],
         }
         for result in shown
     ]
@@ -292,7 +292,7 @@ def list_(
         )
         for result in shown
     )
-    headers = ("#", "engines", "result", "plies", "began", *(["tournament"] if name is None else []))
+    headers = ("#", "engines", "result", "plies", "started", *(["tournament"] if name is None else []))
     note = f"{len(shown)} of {counted(number, 'game')}, the newest last; `arena show #` shows one."
     table = TextTable("", "results", headers, rows, note)
     print_tables([heading(name), table], data, output_format)
@@ -306,10 +306,10 @@ def _list_tournaments(database: Address, output_format: str) -> None:
         data = tournament_list(store)
     rows: list[tuple[str, ...]] = []
     for number, row in enumerate(data, 1):
-        begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(row["begun"]))
+        started = time.strftime("%Y-%m-%d %H:%M", time.localtime(row["started"]))
         known = (row["format"] or "", " ".join(row["games"]), str(row["engines"] or ""))
-        rows.append((str(number), row["tournament"], begun, *known, str(row["played"]), total_text(row)))
-    headers = ("#", "tournament", "begun", "format", "games", "engines", "played", "total")
+        rows.append((str(number), row["tournament"], started, *known, str(row["played"]), total_text(row)))
+    headers = ("#", "tournament", "started", "format", "games", "engines", "played", "total")
     note = (
         "Order: as they came into the database. Played: the games that count. Total: the games that there"
         " are when nothing is left to play."

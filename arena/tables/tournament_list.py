@@ -14,7 +14,7 @@ class TournamentRow(TypedDict):
     """A tournament, as `arena list --json` prints it; None or empty for what is not known."""
 
     tournament: str
-    begun: float  # seconds since the epoch
+    started: float  # seconds since the epoch
     format: str | None
     games: list[str]  # the ids
     engines: int | None
@@ -33,7 +33,7 @@ def tournament_list(store: Store) -> list[TournamentRow]:
         rows.append(
             {
                 "tournament": info.name,
-                "begun": info.created,
+                "started": info.created,
                 "format": None if plan is None else plan.format.name,
                 "games": [] if plan is None else list(plan.names),
                 "engines": None if plan is None else len({*chain(*plan.names.values())}),

@@ -34,7 +34,6 @@ EXCEPTED = {
     "arena/engine_templates/c/engine.c.in": "begins",  # a function, with the name that C programmers expect
     "arena/ratings/lists.py": "begun",  # a stored word: another one would compute all ratings again
     "arena/web/templates": "began",  # an event of the API
-    "docs/reference/cli.md": "began|begun",  # columns, with the names that they have in JSON
 }
 """Words of the API and of stored data, by file or folder."""
 

@@ -66,7 +66,7 @@ def engine_view(store: Store, name: str, tournament: str | None, game: str | Non
         name,
         tournament,
         tuple(version for version, _ in versions if version),
-        min((began for _, began in versions), default=None),
+        min((started for _, started in versions), default=None),
         scores_of(name, store.finder.meetings(search)),
         faults[:_FAULTS_SHOWN],
         forgiven,

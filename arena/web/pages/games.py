@@ -45,7 +45,7 @@ class GameLine(NamedTuple):
     fault: str  # the name and kind of the first forfeit, such as "lea: crash", likewise; "" without one
     opening: str  # see `opening_line`
     plies: int
-    began: float  # in seconds since the epoch
+    started: float  # in seconds since the epoch
     ended: float
 
 

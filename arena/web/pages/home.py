@@ -29,7 +29,7 @@ class HomeRow:
 
     to: str  # its page
     name: str
-    begun: float  # in seconds since the epoch
+    started: float  # in seconds since the epoch
     games: str  # the titles of its game ids
     count: str  # of games that count, in words
     format: str  # in words; "" if it is not known

@@ -270,12 +270,12 @@ class Databases:
             listed = []
             for database, listed_rows in zip(self.all, rows, strict=True):
                 for row in listed_rows:
-                    id_ = tournament_id(row["tournament"], row["begun"])
+                    id_ = tournament_id(row["tournament"], row["started"])
                     mark = tournament_mark(id_)
                     copies[mark] += 1
                     suffix = f"-{copies[mark]}" if copies[mark] > 1 else ""
                     listed.append(ServedTournament(id_ + suffix, database, row))
-            listed.sort(key=lambda tournament: tournament.row["begun"], reverse=True)
+            listed.sort(key=lambda tournament: tournament.row["started"], reverse=True)
             tournaments = {tournament_mark(tournament.id): tournament for tournament in listed}
             self._known = rows, tournaments
         return tournaments

@@ -126,7 +126,7 @@ class Pages:
         tournaments = sorted(states, key=lambda tournament: states[tournament] not in LIVE)
         live = [tournament for tournament in tournaments if states[tournament] in LIVE]
         played = [tournament for tournament in tournaments if tournament.row["played"]]
-        newest = max(live or played, key=lambda tournament: tournament.row["begun"], default=None)
+        newest = max(live or played, key=lambda tournament: tournament.row["started"], default=None)
         deadline = max((database.deadline() for database in databases), default=0.0)
         views, parts, lists = {}, [], []
         for until in (0.0, deadline):  # the first round only starts all computations
@@ -444,7 +444,7 @@ def _row(
     return home.HomeRow(
         Links(tournament.id).tournament(),
         tournament.name,
-        row["begun"],
+        row["started"],
         titles_text(row["games"]),
         grouped(played) + (f" of {grouped(row['total'])}" if row["total"] else ""),
         row["format"] or "",

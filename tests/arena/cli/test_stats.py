@@ -172,7 +172,7 @@ def test_no_name_is_a_date_or_another_number_in_a_spreadsheet(names: str) -> Non
 
 
 def test_texts_in_any_column_stay_texts_and_numbers_numbers() -> None:
-    headers = ("#", "engines", "result", "95 %", "Elo", "score", "better", "began", "2", "tournament")
+    headers = ("#", "engines", "result", "95 %", "Elo", "score", "better", "started", "2", "tournament")
     rows = [
         (
             "1",
@@ -201,7 +201,7 @@ def test_texts_in_any_column_stay_texts_and_numbers_numbers() -> None:
     ]
     found = as_csv([TextTable("g", "t", headers, tuple(rows))]).splitlines()
     assert found == [
-        "game,table,#,engines,result,least,most,Elo,score,better,began,2,tournament",
+        "game,table,#,engines,result,least,most,Elo,score,better,started,2,tournament",
         "g,t,1,'1 - 2,'=1+1 wins (goal),0.31,0.69,-45,0.67,<0.01,2026-11-25 18:30,1.5 of 3,'1-2",
         "g,t,2,a/b - c,a/b wins (goal),0.00,0.09,+4,,>0.99,2026-11-25 18:30:01,*,'2026-11-25 18:30",
     ]

@@ -115,7 +115,7 @@ def test_a_dry_run_refuses_what_a_run_refuses(played):
 def test_tournaments_lists_what_a_database_has(played):
     _, database, _ = played
     (row,) = json.loads(arena("list", "--db", database, "--json", cwd=database.parent).stdout)
-    begun = row.pop("begun")
+    started = row.pop("started")
     assert row == {
         "tournament": "t",
         "format": "round-robin",
@@ -126,9 +126,9 @@ def test_tournaments_lists_what_a_database_has(played):
         "most": 2,
         "finished": True,
     }
-    assert begun > 1_700_000_000
+    assert started > 1_700_000_000
     table = arena("list", "--db", database, cwd=database.parent).stdout.splitlines()
-    assert table[0].split() == ["#", "tournament", "begun", "format", "games", "engines", "played", "total"]
+    assert table[0].split() == ["#", "tournament", "started", "format", "games", "engines", "played", "total"]
     assert table[1].split()[-5:] == ["round-robin", "quoridor", "2", "2", "2"]
 
 

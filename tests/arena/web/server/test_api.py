@@ -25,7 +25,7 @@ def test_tournaments_have_what_programs_need_to_follow_them(
 ) -> None:
     known = printed("list", database=sample_database)[0]
     answer = client.get("/api/tournaments").json()
-    assert [row["begun"] for row in answer] == sorted((row["begun"] for row in answer), reverse=True)
+    assert [row["started"] for row in answer] == sorted((row["started"] for row in answer), reverse=True)
     (listed,) = (row for row in answer if row["name"] == known["tournament"])
     assert known.items() <= listed.items()
     assert listed["name"] == known["tournament"]
