@@ -231,7 +231,7 @@ class Database(ABC):
         """A text that changes when something is stored. It is read without a transaction."""
 
     def close(self) -> None:
-        """Close all connections; those of other threads are closed at the end of their transactions."""
+        """Close all connections; connections of other threads close at the end of their transactions."""
         self._closed = True
         self._reader.pool.dispose()
         self._writer.pool.dispose()
