@@ -26,16 +26,6 @@ def read(tmp_path):
     return read
 
 
-@pytest.fixture
-def complaint(read):
-    def complaint(*lines, **more):
-        with pytest.raises(ConfigError) as caught:
-            read(*lines, **more)
-        return str(caught.value)
-
-    return complaint
-
-
 def test_without_a_format_it_is_a_round_robin(read):
     assert read().plan == plan("round-robin", {"quoridor": "abc"}, pairing_openings="own")
 
@@ -68,67 +58,90 @@ def test_each_format_has_its_keys(read, lines, engines, expected):
     assert Plan.stored(made.encode()) == made
 
 
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        (["rounds = 3"], 'line 2: rounds: this key is only for format = "swiss", but here format'),
-        (
-            ['format = "match"', "games_per_pairing = 2"],
-            'line 3: games_per_pairing: this key is only for format = "round-robin" or "gauntlet" or',
-        ),
-        (['format = "gauntlet"', 'seeds = ["x"]'], "line 3: seeds, item 1: there is no engine 'x'"),
-        (['format = "gauntlet"', 'seeds = ["a", "a"]'], "seeds, item 2: 'a' is in the list twice"),
-        (['format = "gauntlet"', "seeds = []"], "seeds: name at least one engine"),
-        (['format = "gauntlet"', 'seeds = ["a", "b", "c"]'], "only seeds enter quoridor"),
-        (['format = "swiss"'], "line 2: format: a Swiss needs rounds, e.g. rounds = 2"),
-        (['format = "swiss"', "rounds = 4"], "rounds: 3 engines can play at most 3 rounds of quoridor"),
-        (
-            ['format = "match"', "max_games = 4"],
-            "format: a match has two engines, but 3 enter quoridor",
-        ),
-    ],
-)
-def test_keys_that_do_not_go_together_are_named(complaint, lines, message):
-    assert message in complaint(*lines)
+STAGES = """format = "stages"
+
+[[stages]]
+name = "pools"
+format = "round-robin"
+{first}
+
+[[stages]]
+format = {second}
+"""
+
+OF_THREE = {
+    "rounds = 3": 'line 2: rounds: this key is only for format = "swiss", but here format',
+    'format = "match"\ngames_per_pairing = 2': "line 3: games_per_pairing: this key is only for format",
+    'format = "gauntlet"\nseeds = ["x"]': "line 3: seeds, item 1: there is no engine 'x'",
+    'format = "gauntlet"\nseeds = ["a", "a"]': "seeds, item 2: 'a' is in the list twice",
+    'format = "gauntlet"\nseeds = []': "seeds: name at least one engine",
+    'format = "gauntlet"\nseeds = ["a", "b", "c"]': "only seeds enter quoridor",
+    'format = "swiss"': "line 2: format: a Swiss needs rounds, e.g. rounds = 2",
+    'format = "swiss"\nrounds = 4': "rounds: 3 engines can play at most 3 rounds of quoridor",
+    'format = "match"\nmax_games = 4': "format: a match has two engines, but 3 enter quoridor",
+    'format = "stages"': "line 2: format: a tournament in stages needs [[stages]], one for each stage",
+    'format = "stages"\nstages = 2': "line 3: stages: write [[stages]], in double brackets, above each stage",
+    'format = "stages"\nstages = [{ name = "a" }]': "line 3: stages, item 1: the format is missing",
+    'stages = [{ format = "swiss" }]': 'line 2: stages: this key is only for format = "stages", but here',
+}
+
+OF_A_MATCH = {
+    'first = "loser"\nsprt = { elo0 = 0, elo1 = 5 }': "line 3: first: [sprt] needs games in which",
+    'first = "loser"\nmax_games = 5\nopenings = { kind = "random", plies = 2 }': "line 5: [openings] kind: ",
+    "": "line 2: format: a match needs max_games, e.g. max_games = 100, or a table [sprt]",
+    "sprt = { elo0 = 0 }": "sprt: the elo1 is missing",
+    "sprt = { elo0 = 5, elo1 = 5 }": "sprt] elo1: this must be greater than elo0, 5, not 5",
+    "sprt = { elo0 = 0, elo1 = 5, alpha = 0.5 }": "alpha: this must be more than 0 and less than 0.5",
+    "max_games = 5\nsprt = { elo0 = 0, elo1 = 5 }": "line 3: max_games: [sprt] counts pairs of games",
+    'sprt = { elo0 = -300, elo1 = 5, model = "normalized" }': "this must be from -200 to 200, not -300",
+}
+
+OF_THE_FIRST_STAGE = {
+    "engines = 3": "line 7: stages[1].engines: all engines enter the first stage",
+    "pools = 2": "line 7: stages[1].pools: 3 engines of quoridor are too few",
+    "best_of = 3": 'line 7: stages[1].best_of: this key is only for format = "knockout", but',
+    'ties = ["direct", "tme"]': "stages[1].ties, item 2: in a round-robin this must be",
+    "pool = 2": "line 7: stages[1].pool: there is no such key; did you mean pools?",
+    "plies = 2": "stages[1].plies: this key is in the wrong place; move it to [adjudication] or",
+}
+
+OF_A_LATER_STAGE = {
+    '"knockout"': "line 9: stages[2].engines: this key is missing: how many of the 3 engines before enter?",
+    '"knockout"\nengines = 4': "line 11: stages[2].engines: only 3 engines of quoridor are in the stage",
+    '"knockout"\nengines = 2\nbest_of = 3\ngames_per_pairing = 2': "line 12: stages[2].best_of: the stage",
+    '"knockout"\nengines = 2\nties = ["direct"]': 'item 1: in a knockout this must be "game" or "time" or',
+    '"ladder"\nengines = 2': 'line 10: stages[2].format: this must be "round-robin" or "gauntlet" or',
+    '"swiss"\nengines = 3': "line 10: stages[2].format: a Swiss needs rounds",
+    '"swiss"\nengines = 3\nrounds = 7': "line 12: stages[2].rounds: 3 engines can play at most 3 rounds",
+}
+
+QUARTETS = {
+    'format = "gauntlet"': 'gauntlet is for games of two: use "round-robin" or "ladder"',
+    'format = "swiss"\nrounds = 1': 'swiss is for games of two: use "round-robin" or "ladder"',
+    'format = "knockout"': 'knockout is for games of two: use "round-robin" or "ladder"',
+    'format = "match"\nmax_games = 2': 'match is for games of two: use "round-robin" or "ladder"',
+    'format = "stages"\nstages = [{ format = "knockout", ties = ["time"] }]': "is for 4 players; knockout",
+    'format = "stages"\nstages = [{ format = "round-robin", ties = ["game"] }]': "4 players; a deciding",
+}
+
+SECOND = '"knockout"\nengines = 2'
+
+MISTAKES = [
+    *((lines, "abc", words) for lines, words in OF_THREE.items()),
+    *((f'format = "match"\n{lines}', "ab", words) for lines, words in OF_A_MATCH.items()),
+    *((STAGES.format(first=line, second=SECOND), "abc", words) for line, words in OF_THE_FIRST_STAGE.items()),
+    *((STAGES.format(first="", second=lines), "abc", words) for lines, words in OF_A_LATER_STAGE.items()),
+    *((lines, "abcdefgh", words) for lines, words in QUARTETS.items()),
+]
 
 
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        (
-            ['first = "loser"', "sprt = { elo0 = 0, elo1 = 5 }"],
-            "line 3: first: [sprt] needs games in which the engines take turns; remove [sprt], or this key",
-        ),
-        (
-            ['first = "loser"', "max_games = 5", 'openings = { kind = "random", plies = 2 }'],
-            "line 5: [openings] kind: openings are played twice with seats exchanged; remove [openings], or",
-        ),
-        ([], "line 2: format: a match needs max_games, e.g. max_games = 100, or a table [sprt]"),
-        (["sprt = { elo0 = 0 }"], "sprt: the elo1 is missing"),
-        (["sprt = { elo0 = 5, elo1 = 5 }"], "sprt] elo1: this must be greater than elo0, 5, not 5"),
-        (
-            ["sprt = { elo0 = 0, elo1 = 5, alpha = 0.5 }"],
-            "alpha: this must be more than 0 and less than 0.5, not 0.5",
-        ),
-        (
-            ["max_games = 5", "sprt = { elo0 = 0, elo1 = 5 }"],
-            "line 3: max_games: [sprt] counts pairs of games, so this must be even, not 5",
-        ),
-        (
-            ['sprt = { elo0 = -300, elo1 = 5, model = "normalized" }'],
-            'elo0: with model = "normalized" this must be from -200 to 200, not -300',
-        ),
-    ],
-)
-def test_a_test_that_makes_no_sense_is_named(complaint, lines, message):
-    assert message in complaint('format = "match"', *lines, engines="ab")
-
-
-@pytest.mark.parametrize("form", ["gauntlet", "swiss", "knockout", "match"])
-def test_formats_of_pairs_refuse_tables_of_four(complaint, form):
-    more = ["rounds = 1"] if form == "swiss" else ["max_games = 2"] if form == "match" else []
-    message = complaint(f'format = "{form}"', *more, engines="abcd", game='game = "quoridor4"')
-    assert f'{form} is for games of two: use "round-robin" or "ladder"' in message
+@pytest.mark.parametrize(("lines", "engines", "words"), MISTAKES, ids=[words for *_, words in MISTAKES])
+def test_keys_that_do_not_go_together_are_named_with_their_line(read, lines, engines, words):
+    game = 'game = "quoridor4"' if len(engines) == 8 else QUORIDOR
+    with pytest.raises(ConfigError) as caught:
+        read(lines, engines=engines, game=game)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 # -- changes of a file while its tournament runs -------------------------------------------------------------
@@ -165,104 +178,3 @@ def test_a_file_that_is_wrong_is_reported_once_and_the_next_change_counts_again(
     spec.path.unlink()
     with pytest.raises(ConfigError, match="there is no such file"):
         watch.changed()
-
-
-STAGES = """format = "stages"
-
-[[stages]]
-name = "pools"
-format = "round-robin"
-{first}
-
-[[stages]]
-format = {form}
-{second}
-"""
-
-
-@pytest.mark.parametrize(
-    ("first", "message"),
-    [
-        ("engines = 3", "line 7: stages[1].engines: all engines enter the first stage"),
-        ("pools = 2", "line 7: stages[1].pools: 3 engines of quoridor are too few"),
-        ("best_of = 3", 'line 7: stages[1].best_of: this key is only for format = "knockout", but'),
-        ('ties = ["direct", "tme"]', "stages[1].ties, item 2: in a round-robin this must be"),
-        ("pool = 2", "line 7: stages[1].pool: there is no such key; did you mean pools?"),
-        (
-            "plies = 2",
-            "stages[1].plies: this key is in the wrong place; move it to [adjudication] or to [openings]",
-        ),
-    ],
-)
-def test_the_first_stage_says_what_is_wrong_and_where(complaint, first, message):
-    found = complaint(STAGES.format(first=first, form='"knockout"', second="engines = 2"))
-    assert message in found
-    assert "\n" not in found
-
-
-@pytest.mark.parametrize(
-    ("form", "second", "message"),
-    [
-        (
-            "knockout",
-            "",
-            "line 9: stages[2].engines: this key is missing: how many of the 3 engines before enter?",
-        ),
-        (
-            "knockout",
-            "engines = 4",
-            "line 11: stages[2].engines: only 3 engines of quoridor are in the stage before",
-        ),
-        (
-            "knockout",
-            "engines = 2\nbest_of = 3\ngames_per_pairing = 2",
-            "line 12: stages[2].best_of: the stage has games_p",
-        ),
-        (
-            "knockout",
-            'engines = 2\nties = ["direct"]',
-            'item 1: in a knockout this must be "game" or "time" or "lot", not',
-        ),
-        ("ladder", "engines = 2", 'line 10: stages[2].format: this must be "round-robin" or "gauntlet" or'),
-        ("swiss", "engines = 3", "line 10: stages[2].format: a Swiss needs rounds"),
-        (
-            "swiss",
-            "engines = 3\nrounds = 7",
-            "line 12: stages[2].rounds: 3 engines can play at most 3 rounds",
-        ),
-    ],
-)
-def test_a_later_stage_says_what_is_wrong_and_where(complaint, form, second, message):
-    found = complaint(STAGES.format(first="", form=f'"{form}"', second=second))
-    assert message in found
-    assert "\n" not in found
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ('format = "stages"', "line 2: format: a tournament in stages needs [[stages]], one for each stage"),
-        (
-            'format = "stages"\nstages = 2',
-            "line 3: stages: write [[stages]], in double brackets, above each stage",
-        ),
-        ('format = "stages"\nstages = [{ name = "a" }]', "line 3: stages, item 1: the format is missing"),
-        (
-            'stages = [{ format = "swiss" }]',
-            'line 2: stages: this key is only for format = "stages", but here',
-        ),
-    ],
-)
-def test_stages_need_their_format_and_it_needs_them(complaint, line, message):
-    assert message in complaint(line)
-
-
-def test_only_pools_and_their_tables_are_for_four_players(complaint):
-    four = {"engines": "abcdefgh", "game": 'game = "quoridor4"'}
-    stage = 'format = "stages"\nstages = [{{ format = "{}", ties = {} }}]'
-    assert "stages[1].format: quoridor4 is for 4 players; knockout" in complaint(
-        stage.format("knockout", '["time"]'), **four
-    )
-    assert "stages[1].ties, item 1: quoridor4 is for 4 players; a deciding" in complaint(
-        stage.format("round-robin", '["game"]'), **four
-    )
