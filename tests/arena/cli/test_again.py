@@ -164,16 +164,3 @@ def test_the_door_opens_again_and_its_tournament_continues(tmp_path: Path) -> No
         wait_for_games(database, before + 1, process)
         assert interrupt(process, tmp_path, 0) == hint
     assert set(games(database)) == {"t"}
-
-
-@pytest.mark.slow  # the games of the demonstration take seconds, and a test above has its words
-def test_the_demonstration_continues(tmp_path: Path) -> None:
-    database = tmp_path / "d.db"
-    with started("demo", "--db", database.name, cwd=tmp_path) as process:
-        wait_for_games(database, 1, process)
-        hint = interrupt(process, tmp_path)
-    before = games(database)["demo"]
-    with typed(hint, tmp_path) as process:
-        wait_for_games(database, before + 1, process)
-        assert interrupt(process, tmp_path) == hint
-    assert set(games(database)) == {"demo"}

@@ -126,18 +126,6 @@ def test_init_checks_each_answer_immediately_and_asks_again(monkeypatch: pytest.
     assert (spec.games, spec.format, len(spec.engines)) == (("hops",), "swiss", 2)
 
 
-def test_a_no_to_the_question_whether_to_replace_a_file_changes_nothing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("arena.cli.common.output.is_terminal", lambda: True)
-    Path("tournament.toml").write_text("mine")
-    done = CliRunner().invoke(main, ["init"], input="n\n")
-    assert done.exit_code == 2
-    assert done.stderr.startswith("tournament.toml exists. Replace it?")
-    assert done.stderr.endswith("nothing was changed\n")
-    assert Path("tournament.toml").read_text() == "mine"
-
-
 @pytest.mark.parametrize(
     ("command", "name"),
     [

@@ -68,19 +68,6 @@ def test_the_version_is_the_distributions() -> None:
     assert run("--version").stdout == f"leapfrog-arena {version('leapfrog-arena')}\n"
 
 
-@pytest.mark.parametrize(
-    ("words", "misspelt", "right"), [((), "stadnings", "standings"), (("db",), "chek", "check")]
-)
-def test_a_misspelt_command_suggests_the_nearest(words: tuple[str, ...], misspelt: str, right: str) -> None:
-    done = CliRunner().invoke(main, [*words, misspelt])
-    assert done.exit_code == 2
-    assert done.stdout == ""
-    assert done.stderr.splitlines() == [
-        f"error: there is no command {misspelt!r}; did you mean {right}?",
-        f"Try '{' '.join(('arena', *words))} --help'.",
-    ]
-
-
 @pytest.mark.parametrize("words", commands.GROUPS)
 def test_without_a_command_the_overview_goes_to_stderr(words: str) -> None:
     done = CliRunner().invoke(main, words.split())

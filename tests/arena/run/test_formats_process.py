@@ -1,6 +1,5 @@
-"""The examples on the pages of the formats: each is loaded, and played by real processes."""
+"""The examples on the pages of the formats, loaded and played by real processes."""
 
-import json
 import os
 import re
 import subprocess
@@ -74,29 +73,6 @@ def test_the_same_file_and_results_give_the_same_schedule_in_every_process():
     assert hash("alpha") != int(other.stdout.splitlines()[0])
     assert printed.getvalue().splitlines()[1:] == other.stdout.splitlines()[1:]
     assert other.stdout.count("quoridor:") > 200
-
-
-@pytest.mark.parametrize(
-    ("form", "games", "words"),
-    [
-        # `test_game_loop_formats.py` plays all formats without processes.
-        pytest.param("swiss", 12, "Swiss: 3 of 3 rounds paired", marks=pytest.mark.slow),
-        ("knockout", None, "├─"),
-        pytest.param("match", None, "(elo0 0, elo1 50,", marks=pytest.mark.slow),
-        pytest.param("ladder", 20, "mu-3sigma", marks=pytest.mark.slow),
-    ],
-)
-def test_the_example_of_a_dynamic_format_is_played_once(folder, form, games, words):
-    (folder / "cup.toml").write_text(quick(form).replace("max_games = 400", "max_games = 10"))
-    first = arena("run", "cup.toml", cwd=folder)
-    assert first.returncode == 0, first.stderr
-    assert words in first.stdout
-    assert games is None or f"{games} games played" in first.stderr
-    again = arena("run", "cup.toml", "--json", cwd=folder)
-    assert again.stderr.endswith(f"0 games played, stored in {folder / 'arena.db'}\n")
-    (shown,) = json.loads(again.stdout)["games"]
-    key = {"swiss": "swiss", "knockout": "bracket", "match": "match"}.get(form, "ranking")
-    assert shown[key]
 
 
 def test_an_engine_joins_a_ladder_that_runs_and_a_wrong_file_does_not_stop_it(folder):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,8 +21,6 @@ from arena.store import writer as store_writer
 from arena.store.writer import GameWriter
 from referee.match.job import Job
 from tests.arena.run.referees import finished
-from tests.arena.run.test_run_process import running, stored, write
-from tests.processes import wait_for
 
 pytestmark = pytest.mark.usefixtures("schedule_without_thread")
 GAMES = 30
@@ -111,23 +108,3 @@ def test_ctrl_c_twice_at_any_step_of_a_run_stores_each_reported_game_and_none_tw
         numbers = [game.result.number for game in store.games]
         assert len(numbers) == len(set(numbers)), f"steps {step} and {step + gap}"
         assert store.told == store.games
-
-
-@pytest.mark.system
-@pytest.mark.parametrize(
-    "seconds", [0.001, *(pytest.param(n / 300, marks=pytest.mark.slow) for n in range(30))]
-)
-def test_ctrl_c_twice_within_milliseconds_ends_a_run_cleanly(tmp_path: Path, seconds: float) -> None:
-    file = write(tmp_path, ("a", "honest"), ("b", "honest"), games_per_pairing=4000, concurrency=2)
-    file.write_text(file.read_text().replace("plies = 12", "plies = 2"))
-    with running(file) as process:
-        wait_for(lambda: "a - b" in process.stderr, "no game ends")
-        process.send_signal(signal.SIGINT)
-        time.sleep(seconds)
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
-    assert "Traceback" not in err
-    assert "continue with: " in err
-    printed = sum(line.startswith("[") for line in err.splitlines())
-    assert 0 < printed <= stored(file)

@@ -278,12 +278,6 @@ def test_plies_are_counted_from_the_end_of_the_opening(site: Path) -> None:
     assert len(opened) == 3
 
 
-def test_one_game_id_can_be_asked_for(small: Path, tmp_path: Path) -> None:
-    assert report(small, tmp_path / "one", "cup", "--game", "hops").exit_code == 0
-    assert len(list((tmp_path / "one/games").iterdir())) == 6
-    assert 'id="all-games"' not in (tmp_path / "one/index.html").read_text(encoding="utf-8")
-
-
 def test_a_long_list_is_cut_into_pages(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.web.server.finding.PER_FILE", 4)
     assert report(small, tmp_path / "one", "--game", "hops").exit_code == 0

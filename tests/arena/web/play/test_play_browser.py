@@ -166,32 +166,6 @@ def any_move(person):
     return lambda moves: person.choose_way(moves, person.random.choice(moves["ways"]))
 
 
-def longest_move(person):
-    return lambda moves: person.choose_way(moves, max(moves["ways"], key=lambda way: len(way[1])))
-
-
-# Moves of one part, of several, with signs and letters, with a tile, and of two actions.
-@pytest.mark.parametrize(
-    "id_",
-    [
-        "hops",
-        "quatre-en-ligne",
-        # Their parts are pieces and places too; test_parts.py builds the moves of all games.
-        *(
-            pytest.param(id_, marks=pytest.mark.slow)
-            for id_ in ("movers-hoppers-expert", "eclaircissement", "rodeurs")
-        ),
-    ],
-)
-def test_moves_of_all_kinds_are_made_by_clicks(browser, address, id_):
-    start = "__wrr/rrrw_/wr__w/__w_w 0,0 0 0 w" if id_ == "quatre-en-ligne" else ""
-    person = Person(browser, address, game=id_, seats=seats(id_), start=start)
-    person.play(longest_move(person), most=3)
-    person.ready()
-    assert len(person.state()["moves"]) == 6
-    assert no_errors(browser) == []
-
-
 def press(browser, *keys):
     from selenium.webdriver import ActionChains
 

@@ -58,21 +58,6 @@ def test_browsers_that_ask_for_an_icon_by_its_old_name_get_it(client: TestClient
     assert client.get("/favicon.ico").content == client.get("/icon.svg").content
 
 
-def test_every_link_of_a_tournament_leads_to_a_page(client: TestClient) -> None:
-    answer = client.get(f"/tournaments/{SPRING}/")
-    page, home = answer.text, answer.url.path.rstrip("/")
-    found = [link.replace("&amp;", "&") for link in re.findall(r'href="([^"#]+)', page)]
-    links = {urljoin(f"{home}/", link) for link in found}
-    assert {re.sub(r"[\d?].*", "", link.removeprefix(home)) for link in links} >= {
-        "/games",
-        "/pair",
-        "/engine",
-        "/games/",
-        "/words",
-    }
-    assert {link: client.get(link).status_code for link in links if client.get(link).status_code != 200} == {}
-
-
 def test_a_game_leads_to_the_games_before_and_after_it_of_its_game_id(client: TestClient) -> None:
     def beside(number: int) -> list[str]:
         page = client.get(f"/tournaments/{SPRING}/games/{number}.html").text
