@@ -289,7 +289,6 @@ def test_a_table_counts_the_chosen_games_and_says_which(
         (["--tc", "1m"], "time control '1m': '1m' is not a number of seconds such as 10 or 0.5; write "),
         (["--time-control", "1+1"], "no game has the time control '1+1'; there are 60+1; 10+0.1"),
         (["--since", "2026-02-30"], "--since: '2026-02-30' does not match the formats '%Y-%m-%d', "),
-        (["--tournament", "slw"], "there is no tournament 'slw'; did you mean slow?"),
     ],
 )
 def test_a_choice_of_no_games_says_what_there_is(mixed: Path, options: list[str], message: str) -> None:

@@ -84,7 +84,6 @@ def test_an_answer_that_would_have_lost_the_game_is_named_and_the_exit_code_is_1
         (["1", "15"], "there is no ply 15: the game was over by then"),
         (["1", "16"], "there is no ply 16: the game has 14"),
         (["99", "1"], "there is no game 99"),
-        (["1", "1", "--option", "Hash"], "--option 'Hash' is not of the form NAME=VALUE"),
     ],
 )
 def test_what_there_is_not_is_wrong_input(sample_database: Path, args: list[str], complaint: str) -> None:

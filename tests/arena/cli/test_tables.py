@@ -136,17 +136,14 @@ def test_before_the_first_game_there_is_a_line_on_stderr_and_no_table(tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("command", "arguments", "message"),
+    ("name", "message"),
     [
-        ("standings", ["sprong"], "there is no tournament 'sprong'; did you mean spring?"),
-        ("standings", ["\x1b[31m"], "there is no tournament '\\x1b[31m'; there are 'spring', 'autumn'"),
-        ("ratings", ["--game", "quoridr"], "no game has the id 'quoridr'; did you mean quoridor"),
+        ("sprong", "there is no tournament 'sprong'; did you mean spring?"),
+        ("\x1b[31m", "there is no tournament '\\x1b[31m'; there are 'spring', 'autumn'"),
     ],
 )
-def test_a_name_that_does_not_exist_is_wrong_input(
-    sample_database: Path, command: str, arguments: list[str], message: str
-) -> None:
-    done = arena(command, sample_database, *arguments)
+def test_a_name_that_does_not_exist_is_wrong_input(sample_database: Path, name: str, message: str) -> None:
+    done = arena("standings", sample_database, name)
     assert (done.exit_code, done.stdout) == (2, "")
     assert message in done.stderr
     assert done.stderr.count("\n") == 1

@@ -149,10 +149,8 @@ def test_a_tournament_that_is_running_stays_as_it_is(database: Path) -> None:
 
 FORMATS = {
     "round-robin": "games_per_pairing = 4",
-    "gauntlet": 'games_per_pairing = 4\nseeds = ["bad"]',
     "swiss": "rounds = 3\ngames_per_pairing = 2",
     "knockout": "games_per_pairing = 6",
-    "match": "max_games = 6",
     "ladder": "max_games = 30",
 }
 
@@ -162,10 +160,9 @@ FORMATS = {
 def test_a_repaired_engine_plays_the_games_that_it_lost_unplayed(form: str, tmp_path: Path) -> None:
     engine = tmp_path / "bad.py"
     engine.write_text("raise SystemExit")
-    names = ("b",) if form == "match" else ("b", "c", "d")
     file = write(
         tmp_path,
-        *((name, "honest") for name in names),
+        *((name, "honest") for name in "bcd"),
         format=f'"{form}"',
         more=f'[[engines]]\nname = "bad"\ncommand = ["{sys.executable}", "-S", "{engine}", "honest"]\n',
     )

@@ -97,8 +97,10 @@ done
 """
 
 
-@pytest.mark.parametrize("options", ["{}", "{ Hash = 16 }"])
-@pytest.mark.parametrize(("dialect", "spoken"), [("ugi", "uci"), ("ugi", "uai"), ("uci", "ugi")])
+@pytest.mark.parametrize(
+    ("options", "dialect", "spoken"),
+    [("{}", "ugi", "uci"), ("{ Hash = 16 }", "ugi", "uai"), ("{}", "uci", "ugi")],
+)
 def test_a_wrong_dialect_ends_the_run_and_no_game_is_stored(
     tmp_path: Path, options: str, dialect: str, spoken: str
 ) -> None:

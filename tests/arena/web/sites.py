@@ -33,6 +33,9 @@ IDS = (
     "rodeurs-diagonal",
     "hops",
 )
+ALIKE = ("movers-hoppers-expert", "rampants", "rodeurs-diagonal")
+"""Games whose boards are drawn by the code of another game."""
+
 FEW = 200
 """The number of legal moves from which a random one is chosen. Some games have thousands."""
 EVIL = "<script>alert('x')</script>&\""

@@ -10,14 +10,11 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from tests.arena.web.accessible import violations
-from tests.arena.web.sites import EVIL, IDS, fill
+from tests.arena.web.sites import ALIKE, EVIL, IDS, fill
 from tests.missing_tools import needs
 from tests.processes import wait_for
 
 pytestmark = [pytest.mark.browser, needs("chromium", "chromedriver")]
-
-ALIKE = ("movers-hoppers-expert", "rampants", "rodeurs-diagonal")
-"""Games whose boards are drawn by the code of another game: `make test-slow` opens their pages."""
 
 KINDS = ("index.html", "hops-1.html", "games/1.html", "engines/1.html", "words.html")
 """A page of each kind."""
