@@ -11,11 +11,12 @@ import pytest
 from arena.config import TournamentSpec, load_values
 from arena.errors import ConfigError
 from arena.formats.contest import ScheduleState
-from arena.formats.format import Played
+from arena.formats.format import Played, VariedOption
 from arena.formats.tune import TuneKeys, Tuning, tuned
 from arena.model import GameResult, Pairing
+from arena.openings.book import OpeningBook
 from benchmarks.tune import WITHIN, farthest
-from referee import Termination
+from referee import Termination, game
 from tests.arena.formats.playing import ended, keys, next_game, play
 
 BEST = {"A": 70.0, "B": 0.2}
@@ -69,11 +70,16 @@ def test_19_of_20_seeds_come_near_the_best_values() -> None:
 
 
 def test_a_step_is_a_pair_from_one_opening_with_values_on_both_sides_and_both_seats() -> None:
-    spec = tuning(openings={"kind": "random", "plies": 2})
-    (first, second, other, *_), _ = play(spec, judge, until=4)
-    assert (first.seats, second.seats) == (("e+", "e-"), ("e-", "e+"))
-    assert first.opening == second.opening != other.opening
-    assert first.options == second.options[::-1]
+    spec = tuning(steps=10, openings={"kind": "random", "plies": 2})
+    pairings, _ = play(spec, judge)
+    assert [pairing.number for pairing in pairings] == list(range(20))
+    for first, second in zip(pairings[::2], pairings[1::2], strict=True):
+        assert (first.seats, second.seats) == (("e+", "e-"), ("e-", "e+"))
+        assert [pairing.key.split(":")[1] for pairing in (first, second)] == ["e+|e-", "e-|e+"]
+        assert first.opening == second.opening
+        assert first.options == second.options[::-1]
+    first, _, other, *_ = pairings
+    assert first.opening == OpeningBook(spec.openings, game("rodeurs")).opening(0) != other.opening
     (plus, minus) = first.options
     assert int(plus["A"]) != int(minus["A"])
     assert (float(plus["B"]) + float(minus["B"])) / 2 == pytest.approx(0.5)
@@ -125,17 +131,33 @@ def test_a_step_waits_for_all_that_are_as_many_earlier_as_may_run() -> None:
     assert next_game(pending) is None
 
 
-def test_a_won_game_moves_each_value_to_its_side_by_the_gains_of_fishtest() -> None:
+def test_each_pair_moves_a_value_towards_the_better_side_by_the_gains_of_fishtest() -> None:
     steps, c_end, r_end = 60, 0.2, 0.05
-    spec = tuning()
-    (first, *_), results = play(spec, lambda pairing: (1, 2) if pairing.seats[0] == "e+" else (2, 1), until=2)
-    found = values_after(spec, results)
-    c, a_end, share = c_end * steps**0.101, r_end * c_end**2, 0.1 * steps
-    a = a_end * (share + steps) ** 0.602
-    assert found.steps == 1
-    direction = 1 if float(first.options[0]["B"]) > 0.5 else -1
-    assert abs(float(first.options[0]["B"]) - 0.5) == pytest.approx(c, rel=1e-5)
-    assert found.values["B"] == pytest.approx(0.5 + direction * a / (share + 1) ** 0.602 / c * 2)
+    parameter = {"start": 0.5, "min": -9.0, "max": 9.0, "c_end": c_end, "r_end": r_end}
+    spec = tuning(tune={"steps": steps, "parallel": 1, "parameters": {"B": parameter}})
+    pairs = [((1, 2), (2, 1)), ((2, 1), (1, 2)), ((1, 2), (1, 2)), ((1, 1), (2, 1)), ((2, 2), (2, 2))]
+    leads = [2, -2, 0, 1, 0]  # of the side "+", in points
+    pairings, results = play(spec, lambda pairing: pairs[pairing.number // 2 % 5][pairing.number % 2])
+    path = values_after(spec, results).path
+    directions = set()
+    for step in range(steps):
+        (before,), (after,) = path[step : step + 2]
+        distance = float(pairings[2 * step].options[0]["B"]) - before
+        c = c_end * (steps / (step + 1)) ** 0.101
+        assert abs(distance) == pytest.approx(c, rel=1e-4)
+        direction = 1 if distance > 0 else -1
+        a = r_end * c_end**2 * (1.1 * steps) ** 0.602 / (0.1 * steps + step + 1) ** 0.602
+        assert after - before == pytest.approx(direction * a / c * leads[step % 5])
+        directions.add(direction)
+    assert directions == {1, -1}
+
+
+def test_whole_numbers_are_rounded_by_chance_and_another_seed_gives_other_options() -> None:
+    parameters = {"A": {"start": 10, "min": 0, "max": 100, "c_end": 0.6}}
+    spec, other = (tuning(tune={"steps": 60, "parameters": parameters}, seed=seed) for seed in (1, 2))
+    pairings, _ = play(spec, lambda _: (1, 1))
+    assert {side["A"] for pairing in pairings for side in pairing.options} == {"9", "10", "11"}
+    assert options(play(other, lambda _: (1, 1))[0]) != options(pairings)
 
 
 def test_values_and_options_stay_within_the_bounds_and_whole_numbers_whole() -> None:
@@ -171,11 +193,61 @@ def test_it_shows_the_values_their_paths_and_the_options_for_a_file() -> None:
     assert spec.plan.is_over("rodeurs", played)
     view = spec.plan.view("rodeurs", played)
     data = view.data["tune"]
+    a, b = values_after(spec, results).values.values()
+    assert data["options"] == {"A": str(round(a)), "B": f"{b:.6g}"}
+    assert view.title == "e: 60 of 60 steps"
+    assert view.table is not None
+    assert [dict(zip(view.table.headers, row, strict=True)) for row in view.table.rows] == [
+        {"#": "1", "parameter": "A", "value": str(round(a)), "start": "10", "min": "0", "max": "100"},
+        {"#": "2", "parameter": "B", "value": f"{b:.6g}", "start": "0.5", "min": "0", "max": "1"},
+    ]
+    assert data["paths"] == {curve.name: curve.points for curve in view.curves}
+    assert [(curve.name, curve.span) for curve in view.curves] == [("A", (0, 100)), ("B", (0.0, 1.0))]
+    assert [len(curve.points) for curve in view.curves] == [61, 61]
     assert (data["steps"], data["of"], data["options"].keys()) == (60, 60, {"A", "B"})
     assert view.remark == f'options = {{ "A" = {data["options"]["A"]}, "B" = {data["options"]["B"]} }}'
     assert [curve.points[0] for curve in view.curves] == [(0, 10), (0, 0.5)]
     assert [curve.points[-1][0] for curve in view.curves] == [60, 60]
     assert not spec.plan.is_over("rodeurs", Played(118, lambda: results[:-2]))
+
+
+def test_a_long_path_is_shown_by_a_few_hundred_points_with_its_end() -> None:
+    found = values_after(tuning(steps=5000), [])
+    found.steps, found.path = 4999, [(step, 0.5) for step in range(5000)]
+    points = found.view().curves[0].points
+    assert 300 <= len(points) <= 320
+    assert (points[0], points[-1]) == ((0, 0), (4999, 4999))
+
+
+def test_its_keys_say_what_an_engine_must_take_and_how_many_games_there_are() -> None:
+    spec = tuning()
+    assert isinstance(spec.format_keys, TuneKeys)
+    assert list(spec.plan.format.varied(spec.format_keys)) == [
+        VariedOption("A", ("tune", "parameters", "A"), ("100", "0")),
+        VariedOption("B", ("tune", "parameters", "B"), ("1.0", "0.0")),
+    ]
+    assert spec.plan.most_games("rodeurs") == 120
+    a = "A: start=10 min=0 max=100 c_end=10.0 r_end=0.5"
+    b = "B: start=0.5 min=0.0 max=1.0 c_end=0.2 r_end=0.05"
+    assert str(spec.format_keys.tune) == f"60 steps, 4 parallel; {a}; {b}"
+
+
+@pytest.mark.parametrize(
+    ("parameter", "c_end"),
+    [
+        ({"start": 10, "min": 10, "max": 60}, 5.0),
+        ({"start": 2, "min": 0, "max": 2}, 0.5),
+        ({"start": 0.5, "min": 0, "max": 1}, 0.1),
+        ({"start": 1, "min": 0, "max": 90, "c_end": 0.5}, 0.5),
+    ],
+)
+def test_the_sides_are_a_tenth_of_the_range_away_unless_the_file_says_more(
+    parameter: dict[str, Any], c_end: float
+) -> None:
+    spec = tuning(tune={"steps": 60, "parameters": {"A": parameter}})
+    assert isinstance(spec.format_keys, TuneKeys)
+    read = spec.format_keys.tune.parameters["A"]
+    assert (read.c_end, read.r_end) == (c_end, 30 / 60)
 
 
 def test_its_games_are_not_rated() -> None:
@@ -191,6 +263,8 @@ ENGINE = {"name": "e", "command": "sample:random"}
     [
         ({}, "[tune] parameters: no parameter is here"),
         ({"A": {"start": 1, "min": 9, "max": 0}}, "A.max: this must be greater than min, 9, not 0"),
+        ({"A": {"start": 9, "min": 9, "max": 9}}, "[tune] parameters.A.max: this must be greater than min"),
+        ({"A": {"start": 1, "min": 0, "max": 10**10}}, "A.max: this must be a number from"),
         ({"A": {"start": 12, "min": 0, "max": 9}}, "A.start: this must be from min, 0, to max, 9, not 12"),
         ({"A": {"start": 1, "min": 0}}, "A: the max is missing"),
         ({"A": {"start": True, "min": 0, "max": 9}}, "A.start: this must be a number from"),
@@ -209,7 +283,7 @@ def test_parameters_that_do_not_fit_are_refused(wrong: dict[str, Any], message: 
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"games": ["hops", "rodeurs"]}, "an engine is tuned in one game"),
+        ({"games": ["hops", "rodeurs"]}, "format: an engine is tuned in one game"),
         ({"game": "rodeurs", "engines": [ENGINE, ENGINE]}, "one engine plays itself, but the file has 2"),
         ({"game": "rodeurs", "engines": []}, "one engine plays itself, but the file has 0"),
     ],
