@@ -17,11 +17,14 @@ from protocol.hub.search import SearchResult
 from protocol.process.engine_process import EngineProcess
 from protocol.process.lifetime import VARIABLE
 from protocol.spec import EngineSpec
+from protocol.wire.messages import Go
 from referee.match.adjudication import ResignRule
+from referee.match.disguised import DisguisedPlayer
 from referee.match.heartbeat import LIMIT_NS, PERIOD_NS, Heartbeat
 from referee.match.job import JobSeat
 from referee.match.play import RefereedGame
 from referee.outcome import Termination
+from referee.registry import game as find_game
 from tests.referee.match.real_games import job, open_pool, play, play_in, quick_end, seat
 
 __all__ = ["quick_end"]  # a fixture
@@ -476,6 +479,61 @@ async def test_an_illegal_answer_under_a_disguise_is_recorded_in_plain_names():
     finished = await play(seat("plays-illegal", disguise=7), seat("honest"))
     assert finished.termination == "illegal"
     assert f"played '{Disguise(7).show('e5')}'" in finished.detail
+
+
+class Thinker(Stopped):
+    """Answers with a move and the reply that it expects, and notes what it is asked to ponder on."""
+
+    def __init__(self, move, reply):
+        super().__init__({}, 0)
+        self.move, self.reply, self.pondered = move, reply, []
+
+    async def think_until(self, alarm, turn, go, budget):
+        result = await super().think_until(alarm, turn, go, budget)
+        return result._replace(move=self.move, ponder=self.reply)
+
+    async def ponder(self, alarm, turn, go):
+        self.pondered.append(([*turn.moves], turn.fen(), turn.legal()[:2], go))
+
+
+async def pondered(reply, *, game="quoridor", ponder=True, disguise=None, **settings):
+    """Return what the first engine of a game, which moves to e2, is asked to ponder on."""
+    hidden = Disguise(disguise) if disguise else None
+    engine = Thinker(*(text if hidden is None else hidden.hide(text) for text in ("e2", reply)))
+    first = JobSeat(EngineSpec("a", ("true",), ponder=ponder), "movetime=2")
+    others = JobSeat(EngineSpec("b", ("true",), ponder=ponder), "60+1")
+    seats = [first, *[others] * (find_game(game).info.players - 1)]
+    people = {seat: Stopped({}, 0) for seat in range(len(seats))}
+    people[0] = engine if hidden is None else DisguisedPlayer(engine, hidden)
+    settings = {"plies": 2} | settings
+    finished = await RefereedGame(
+        job(*seats, game=game, **settings), None, lambda: None, people=people
+    ).play()
+    assert not any(end.forfeit for end in finished.seats), finished.detail
+    return engine.pondered
+
+
+async def test_an_engine_ponders_on_the_position_that_it_expects_with_its_own_limits():
+    fen, legal = "/ / e2 e8 / 10 10 / 1", ["e1", "d2"]
+    assert await pondered("e8") == [(["e2", "e8"], fen, legal, Go(movetime=2000))]
+    hide = Disguise(7).hide
+    hidden = ([hide("e2"), hide("e8")], hide(fen), [hide(move) for move in legal], Go(movetime=2000))
+    assert await pondered("e8", disguise=7) == [hidden]
+
+
+@pytest.mark.parametrize(
+    ("reply", "settings"),
+    [
+        ("", {}),
+        ("e8", {"ponder": False}),
+        ("e8", {"plies": 1}),  # its move has ended the game
+        ("e3", {}),  # not legal
+        ("d1", {"position": "/ / e1 d2 / 10 10 / 1"}),  # the reply would end the game
+        ("b5", {"game": "quoridor4"}),  # another opponent moves before it
+    ],
+)
+async def test_an_engine_does_not_ponder_where_no_move_of_its_own_would_follow(reply, settings):
+    assert await pondered(reply, **settings) == []
 
 
 def test_an_engine_with_another_dialect_cannot_have_a_disguise():
