@@ -155,7 +155,10 @@ def test_a_tar_of_headers_without_end_is_refused():
     refused(header.tobuf() * 3000, "damaged|more than", limits=ArchiveLimits(size=10 << 20))
 
 
-def test_too_many_files_or_folders_are_refused():
+def test_the_limits_hold_for_all_files_together():
+    assert len(read(zipped(("a", bytes(50_000)), ("b", bytes(50_000))))) == 2
+    refused(zipped(("a", bytes(50_000)), ("b", bytes(50_001))), "b: the files of the upload take more than")
+    assert len(read(zipped(*((f"{n}", b"") for n in range(50))))) == 50
     refused(zipped(*((f"{n}", b"") for n in range(51))), "more than 50 files")
     refused(tarred(*((f"{n}", b"", {"type": tarfile.DIRTYPE}) for n in range(51))), "more than 50 files")
 
