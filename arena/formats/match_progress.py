@@ -111,7 +111,7 @@ class MatchProgress:
         self._first = first
         self.sprt = sprt
         self.status = SprtStatus(0.0, 0, None)
-        self._tested = self.counts  # by the test, up to its decision
+        self._tested: Counts  # by the test, up to its decision
         self._units_read = 0
         self._results_read = 0
         self._endings: Counter[SeatEnding] = Counter()  # of the first engine

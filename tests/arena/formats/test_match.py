@@ -15,12 +15,14 @@ from arena.formats.match import MATCH
 from arena.formats.match_progress import MatchProgress, unit_points
 from arena.formats.plan import Plan
 from arena.model import GameResult, Pairing
+from arena.openings.book import OpeningSpec
 from arena.ratings.sprt import Sprt, SprtStatus, llr
 from referee import Termination
 from tests.arena.formats.playing import by_strength, ended, keys, names, next_game, play, stalled, tournament
 from tests.seeds import examples
 
 PLAYERS = Entrants("quoridor", ("e0", "e1"))
+RANDOM = OpeningSpec("random", plies=2)
 steady = examples(8)
 
 
@@ -195,7 +197,7 @@ def test_a_plan_says_that_a_match_is_over_when_its_test_is_decided_or_its_games_
 
 
 def loser_begins(games: int) -> TournamentSpec:
-    return match(max_games=games, first="loser")
+    return match(max_games=games, first="loser", openings=RANDOM)
 
 
 @pytest.mark.parametrize(
@@ -210,6 +212,9 @@ def test_the_loser_of_a_game_starts_the_next_and_after_a_draw_the_other_engine(e
     handed, _ = play(loser_begins(len(begins)), judge, at_once=3)
     assert "".join(game.seats[0][1] for game in handed) == begins
     assert [game.number for game in handed] == list(range(len(begins)))
+    seats = [game.seats for game in handed]
+    repeats = [seats[:number].count(both) for number, both in enumerate(seats)]
+    assert [int(game.key.rpartition(":")[2]) for game in handed] == repeats
 
 
 @steady
@@ -222,7 +227,9 @@ def test_where_the_loser_starts_each_game_waits_for_the_game_before_it(games, un
     assert keys(again) == keys(results)
     assert [game.key for game in (*first, *rest)] == [game.key for game in handed]
     assert len(handed) == games == spec.schedule().total
-    assert {game.opening for game in handed} <= {handed[0].opening}
+    assert {game.opening for game in handed} <= {
+        next_game(match(openings=RANDOM).schedule().pending(ScheduleState())).opening
+    }
     before = [*results[1:], None]
     for game, following in zip(results, before, strict=True):
         if following is not None:

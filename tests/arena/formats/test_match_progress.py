@@ -29,7 +29,7 @@ def progress(points: list[float], sprt: Sprt | None = None, max_games: int = 100
             pairing = next_game(pending)
             ranks = RANKS[score]
             results[pairing.key] = ended(pairing, ranks if pairing.seats[0] == "e0" else ranks[::-1])
-    made.count(results)
+            made.count(results)
     return made
 
 
@@ -52,6 +52,8 @@ def elo_line(points: list[float], sprt: Sprt | None = None) -> str:
         ([0, 0], f"below +62.0 (97.5 %); {ROUGH}", "6.6 %"),
         ([2] * 40, "above +439.4 (97.5 %)", "above 99.9 %"),
         ([0] * 40, "below -439.4 (97.5 %)", "below 0.1 %"),
+        ([1.5, 1] * 5, "+88.7 (95 %: +0.4 to +140.7)", "97.5 %"),
+        ([1.5, 1] * 150, "+88.7 +- 10.6 (95 %: +77.6 to +98.8)", "above 99.9 %"),
         ([1] * 300, "+0.0 +- 2.1 (95 %: -2.1 to +2.1)", "50.0 %"),
     ],
 )
@@ -93,6 +95,36 @@ def test_the_words_about_a_match_never_claim_certainty(kinds, pairs) -> None:
 def test_a_narrow_interval_has_enough_decimals_to_be_one() -> None:
     line = elo_text(estimate((0, 0, 10**7, 0, 0)), 10**7, "pair")
     assert line == "+0.00000 +- 0.00006 (95 %: -0.00006 to +0.00006)"
+    assert elo_text(replace(estimate((0, 0, 100, 0, 0)), elo=-0.01), 100, "pair").startswith("+0.0 ")
+
+
+@pytest.mark.parametrize(
+    ("sprt", "pairs", "rows"),
+    [
+        (
+            Sprt(0, 5),
+            [1.5, 1] * 90,
+            {
+                "Score": "180-90-90 (won, drawn, lost), 225 of 360 points (62 %), draws 25 %",
+                "Elo": "+88.7 +- 21.6 (95 %: +66.2 to +109.4); wide enough to hold at every look",
+                "nElo": "+245.7 +- 57.3 (95 %: +184.9 to +299.6)",
+                "Pairs": "0, 0, 90, 90, 0 with 0, 1/2, 1, 3/2, 2 points",
+                "SPRT": "LLR 2.57 in [-2.94, 2.94] after 180 pairs: not decided, 87 % of the way to Elo 5"
+                " (elo0 0, elo1 5, alpha 0.05, beta 0.05)",
+            },
+        ),
+        (
+            Sprt(0, 5, model="normalized"),
+            [1.5, 1] * 5,
+            {
+                "SPRT": "LLR 0.10 in [-2.94, 2.94] after 10 pairs: not decided, 3 % of the way to normalized"
+                " Elo 5 (elo0 0, elo1 5, alpha 0.05, beta 0.05, model normalized)",
+            },
+        ),
+    ],
+)
+def test_a_block_has_the_results_the_strength_and_how_far_the_test_is(sprt, pairs, rows) -> None:
+    assert rows.items() <= dict(progress(pairs, sprt).rows()).items()
 
 
 def test_the_elo_of_a_stopped_match_is_corrected_and_the_elo_of_an_open_match_is_not() -> None:
@@ -130,7 +162,11 @@ def test_a_match_shows_all_of_its_games_and_how_many_there_can_be() -> None:
     made = progress([2, 1, 0.5], Sprt(0, 5), max_games=42)
     assert made.title() == "e0 against e1, 6 of at most 42 games"
     assert dict(made.rows())["Score"] == "3-1-2 (won, drawn, lost), 3.5 of 6 points (58 %), draws 17 %"
+    results = {"engines": ["e0", "e1"], "wins": 3, "draws": 1, "losses": 2, "points": 3.5, "unplayed": 0}
+    assert (results | {"games": 6, "max_games": 42}).items() <= made.data().items()
+    assert made.data()["sprt"]["bounds"] == list(Sprt(0, 5).bounds)
     assert progress([2], max_games=42).title() == "e0 against e1, 2 of 42 games"
+    assert progress([2], max_games=2).title() == "e0 against e1, 2 of 2 games"
     assert progress([2, 2], max_games=2).title() == "e0 against e1, 4 games"
     assert dict(progress([]).rows())["Score"] == "no game has ended yet"
 
@@ -138,16 +174,20 @@ def test_a_match_shows_all_of_its_games_and_how_many_there_can_be() -> None:
 def test_forfeits_and_games_that_were_not_played_are_named() -> None:
     spec = tournament(names(2), "match", max_games=4)
     pending = spec.schedule().pending(ScheduleState(results := {}))
-    for word in (Termination.TIME, Termination.DISABLED):
+    for word in (Termination.TIME, Termination.DISABLED, Termination.DISABLED):
         pairing = next_game(pending)
         game = ended(pairing, (1, 2))
-        loser = replace(game.players[1], forfeit=word, points=0.0)
-        results[pairing.key] = replace(game, termination=word, players=(game.players[0], loser))
+        players = [
+            replace(seat, rank=2, points=0.0, forfeit=word) if seat.name == "e1" else replace(seat, rank=1)
+            for seat in game.players
+        ]
+        results[pairing.key] = replace(game, termination=word, players=tuple(players))
+    results["of another game id"] = replace(game, game="hops")
     (made,) = spec.plan.progress()
     made.count(results)
-    assert made.data()["forfeits"] == [0, 1]
+    assert (made.data()["forfeits"], made.data()["games"]) == ([0, 1], 3)
     assert dict(made.rows())["Score"].endswith(
-        ", 1 not played, because an engine was disabled, forfeits: 1 by e1"
+        ", 2 not played, because an engine was disabled, forfeits: 1 by e1"
     )
 
 
@@ -195,6 +235,7 @@ def test_games_that_nobody_won_are_losses_without_points_and_say_nothing_about_s
         "1-0-5 (won, drawn, lost), 1 of 6 points (17 %), draws 0 %,"
         " 4 won by nobody, because both engines failed, forfeits: 4 by e0 and 4 by e1"
     )
+    assert rows["Faults"].startswith("4 of 6 games ended by a fault: 4 by e0 (stall), 4 by e1 (stall);")
     assert rows["Elo"] == "1 pair so far, too few for an estimate"
     assert rows["Pairs"].startswith("0, 0, 1, 0, 0 with")
     assert made.data()["won_by_nobody"] == 4
