@@ -410,6 +410,7 @@ def test_the_size_of_an_upload_is_counted_and_not_believed(door: Door) -> None:
         lying = {**headers, "content-length": length}
         assert door.client.post("/door/hand-in", headers=lying, content=b"").status_code == 413
     assert door.register.submissions() == []
+    assert door.client.post("/door/ask", headers=ann, data={"game": "x" * 10_000}).status_code == 413
 
 
 @pytest.mark.parametrize(
