@@ -73,9 +73,9 @@ def test_a_step_is_a_pair_from_one_opening_with_values_on_both_sides_and_both_se
     spec = tuning(steps=10, openings={"kind": "random", "plies": 2})
     pairings, _ = play(spec, judge)
     assert [pairing.number for pairing in pairings] == list(range(20))
-    for first, second in zip(pairings[::2], pairings[1::2], strict=True):
+    for step, (first, second) in enumerate(zip(pairings[::2], pairings[1::2], strict=True)):
         assert (first.seats, second.seats) == (("e+", "e-"), ("e-", "e+"))
-        assert [pairing.key.split(":")[1] for pairing in (first, second)] == ["e+|e-", "e-|e+"]
+        assert (first.key, second.key) == (f"rodeurs:e+|e-:{step}", f"rodeurs:e-|e+:{step}")
         assert first.opening == second.opening
         assert first.options == second.options[::-1]
     first, _, other, *_ = pairings
@@ -156,7 +156,8 @@ def test_whole_numbers_are_rounded_by_chance_and_another_seed_gives_other_option
     parameters = {"A": {"start": 10, "min": 0, "max": 100, "c_end": 0.6}}
     spec, other = (tuning(tune={"steps": 60, "parameters": parameters}, seed=seed) for seed in (1, 2))
     pairings, _ = play(spec, lambda _: (1, 1))
-    assert {side["A"] for pairing in pairings for side in pairing.options} == {"9", "10", "11"}
+    for side in (0, 1):
+        assert {pairing.options[side]["A"] for pairing in pairings[::2]} == {"9", "10", "11"}
     assert options(play(other, lambda _: (1, 1))[0]) != options(pairings)
 
 
@@ -197,6 +198,7 @@ def test_it_shows_the_values_their_paths_and_the_options_for_a_file() -> None:
     assert data["options"] == {"A": str(round(a)), "B": f"{b:.6g}"}
     assert view.title == "e: 60 of 60 steps"
     assert view.table is not None
+    assert view.table.name == "parameters"
     assert [dict(zip(view.table.headers, row, strict=True)) for row in view.table.rows] == [
         {"#": "1", "parameter": "A", "value": str(round(a)), "start": "10", "min": "0", "max": "100"},
         {"#": "2", "parameter": "B", "value": f"{b:.6g}", "start": "0.5", "min": "0", "max": "1"},
@@ -212,8 +214,9 @@ def test_it_shows_the_values_their_paths_and_the_options_for_a_file() -> None:
 
 
 def test_a_long_path_is_shown_by_a_few_hundred_points_with_its_end() -> None:
-    found = values_after(tuning(steps=5000), [])
+    found = values_after(tuning(steps=5000, engines=[ENGINE | {"name": "eve"}]), [])
     found.steps, found.path = 4999, [(step, 0.5) for step in range(5000)]
+    assert found.view().title == "eve: 4999 of 5000 steps"
     points = found.view().curves[0].points
     assert 300 <= len(points) <= 320
     assert (points[0], points[-1]) == ((0, 0), (4999, 4999))
@@ -261,7 +264,7 @@ ENGINE = {"name": "e", "command": "sample:random"}
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({}, "[tune] parameters: no parameter is here"),
+        ({}, "[tune] parameters: no parameter is here; add e.g. Weight = {"),
         ({"A": {"start": 1, "min": 9, "max": 0}}, "A.max: this must be greater than min, 9, not 0"),
         ({"A": {"start": 9, "min": 9, "max": 9}}, "[tune] parameters.A.max: this must be greater than min"),
         ({"A": {"start": 1, "min": 0, "max": 10**10}}, "A.max: this must be a number from"),
@@ -271,7 +274,7 @@ ENGINE = {"name": "e", "command": "sample:random"}
         ({"A": ONE["A"] | {"c_end": 0.4}}, "A.c_end: for whole numbers this must be at least 0.5, not 0.4"),
         ({"A": ONE["A"] | {"c_end": -1}}, "A.c_end: this must be more than 0"),
         ({"A": ONE["A"] | {"cend": 1}}, "A.cend: there is no such key; did you mean c_end?"),
-        ({" ": ONE["A"]}, "an option's name must be one printable line"),
+        ({" ": ONE["A"]}, "parameters. : an option's name must be one printable line"),
     ],
 )
 def test_parameters_that_do_not_fit_are_refused(wrong: dict[str, Any], message: str) -> None:
