@@ -28,7 +28,17 @@ from arena.model import (
     TournamentRecord,
 )
 from arena.scoring import GameEnding, SeatScore
-from arena.store import Checkpoint, GameSearch, Store, postgresql, sqlite, writer
+from arena.store import (
+    ALL_GAMES,
+    REMOTE_GAMES,
+    Checkpoint,
+    GameFilter,
+    GameSearch,
+    Store,
+    postgresql,
+    sqlite,
+    writer,
+)
 from arena.store.rows import RecordRow, metadata
 from protocol.wire.messages import Thought
 from referee import Termination
@@ -265,6 +275,21 @@ def test_the_mark_of_a_tournament_changes_with_its_own_data_only(store: Store, r
     seen.append(store.marks())
     assert len({marks["cup"] for marks in seen}) == len(seen)
     assert store.marks(3)["another"] != store.marks(2)["another"] == store.marks(0)["another"]
+
+
+def test_a_rating_list_has_no_game_of_unrated_tournaments_or_of_another_list(
+    store: Store, record: MakeRecord
+) -> None:
+    for number, (name, rated) in enumerate({"cup": "yes", "casual": "no", "home": "remote"}.items()):
+        store.begin_tournament(name, {"rated": rated}, created=float(number))
+        store.add_games([record((name, 1), ("b", 2), tournament=name)])
+
+    def rated_engines(only: GameFilter) -> set[str]:
+        return {seat.name for score in store.tally(only=only)["quoridor"] for seat in score}
+
+    assert rated_engines(ALL_GAMES) == {"cup", "b"}
+    assert rated_engines(REMOTE_GAMES) == {"home", "b"}
+    assert rated_engines(GameFilter(tournament="home")) == {"home", "b"}
 
 
 def test_a_checkpoint_holds_while_the_games_up_to_its_place_are_the_rated_ones(
