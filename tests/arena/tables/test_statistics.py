@@ -41,6 +41,10 @@ def test_shares_are_of_the_games_that_were_played(games: list[GameRecord]) -> No
     assert GameStatistics(statistics).summary() == (
         "3 games played; drawn: 1 (33 %); forfeits: 1; not played, because an engine was disabled: 1"
     )
+    (line,) = GameStatistics(statistics).openings(10).rows
+    assert line[2:6] == ("3", "2.5", "83 %", "33 %")  # games, and the first player's points; draws
+    seats = [row[1:6] for row in GameStatistics(statistics).seats().rows]
+    assert seats == [("player 1", "3", "2-1-0", "2.5", "83 %"), ("player 2", "3", "0-1-2", "0.5", "17 %")]
     ends = [row[2:] for row in GameStatistics(statistics).ends().rows]
     assert ends == [
         ("rules", "2", "67 %"),
