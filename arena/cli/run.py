@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import wraps
@@ -383,11 +383,14 @@ def _page_server(database: Address, say: Callable[[str], None]) -> Iterator[Call
         )
         servers.append(server)
         # What another process writes to a terminal is lost when the live page is drawn again.
-        Thread(target=say_lines, args=(server.stdout,), daemon=True).start()
+        Thread(target=say_lines, args=(server,), daemon=True).start()
 
-    def say_lines(lines: Iterable[str]) -> None:
-        for line in lines:
+    def say_lines(server: subprocess.Popen[str]) -> None:
+        for line in server.stdout or ():
             say(line.rstrip("\n"))
+        if server.wait() == 2:  # such as a port that is taken
+            other_port = arena_command("serve", str(database), "--port", "0")
+            say(f"warning: the run goes on without pages; to show them: {other_port}")
 
     try:
         yield observe
