@@ -89,9 +89,12 @@ def test_a_great_upset_is_rated_though_the_quick_numerics_give_up(result: MakeRe
         (RatingSettings(), ((25.0, 25 / 3), (5025.0, 25 / 3)), (1, 1)),
         (RatingSettings(draw_probability=0.95), ((525.0, 25 / 3), (25.0, 0.5)), (1, 1)),
         (RatingSettings(draw_probability=0.001), ((525.0, 25 / 3), (25.0, 0.5)), (1, 1)),
+        (RatingSettings(draw_probability=0.001), ((25.0, 25 / 3), (432.01420939989185, 3.0)), (1, 1)),
         (RatingSettings(), ((1025.0, 25 / 3), (25.0, 25 / 3)), (1, 2)),
         (RatingSettings(), ((25.0, 0.5), (325.0, 0.5), (625.0, 0.5), (925.0, 0.5)), (1, 2, 3, 4)),
         (RatingSettings(), ((25.0, 8.0), (325.0, 0.5), (625.0, 8.0), (925.0, 0.5)), (1, 2, 2, 4)),
+        (RatingSettings(), ((25.0, 0.5), (325.0, 0.5), (174.0, 3.0), (172.0, 0.5)), (1, 2, 3, 4)),
+        (RatingSettings(), ((25.0, 0.5), (325.0, 0.5), (174.0, 3.0), (172.0, 0.5)), (1, 2, 2, 4)),
     ],
 )
 def test_where_the_librarys_approximations_fail_a_game_is_rated_as_with_sixty_digits(
@@ -109,6 +112,17 @@ def test_where_the_librarys_approximations_fail_a_game_is_rated_as_with_sixty_di
     model.update(result(*zip("abcd", ranks, strict=False)).players)
     for name, (rating,) in zip("abcd", expected, strict=False):
         assert model.beliefs[name] == pytest.approx((float(rating.mu), float(rating.sigma)), rel=1e-7)
+
+
+@pytest.mark.parametrize("ranks", [(1, 2), (1, 1), (1, 2, 2, 4)])
+def test_on_a_scale_twice_as_large_all_numbers_are_twice_as_large(
+    result: MakeResult, ranks: tuple[int, ...]
+) -> None:
+    played = [result(*zip("abcd", ranks, strict=False)), result(*zip("badc", ranks, strict=False))]
+    usual = rate(played, RatingSettings(tau=0.1))
+    large = rate(played, RatingSettings(mu=50.0, sigma=50 / 3, beta=25 / 3, tau=0.2))
+    for name, (mu, sigma) in numbers(usual).items():
+        assert numbers(large)[name] == pytest.approx((2 * mu, 2 * sigma))
 
 
 def test_a_game_for_two_takes_no_factor_graph(result: MakeResult, monkeypatch: pytest.MonkeyPatch) -> None:
