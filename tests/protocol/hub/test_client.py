@@ -8,6 +8,7 @@ import trio
 
 from protocol.errors import (
     EngineCrashed,
+    EngineFlooded,
     EngineOptionError,
     EngineStalled,
     EngineStartError,
@@ -396,6 +397,16 @@ async def test_only_lines_of_the_same_turn_are_quoted(autojump_clock):
     with pytest.raises(EngineTimedOut) as late:
         await client.think(turn(), GO, SECOND)
     assert str(late.value) == "did not answer before its time was up"
+
+
+async def test_the_limit_of_what_is_printed_holds_for_each_turn_alone(autojump_clock, monkeypatch):
+    monkeypatch.setattr("protocol.hub.dialogue.MAX_TURN_OUTPUT", 100)
+    few, many = f"< {'x' * 79}\n< bestmove e2", f"< {'x' * 80}\n< bestmove e2"
+    client, _ = await new_game(f"{LEVEL_0}\n{ASKED}\n{few}\n{ASKED}\n{few}\n{ASKED}\n{many}")
+    for _ in range(2):
+        assert (await client.think(turn(), GO, SECOND)).move == "e2"
+    with pytest.raises(EngineFlooded):
+        await client.think(turn(), GO, SECOND)
 
 
 async def test_a_good_answer_before_the_end_counts_and_the_next_turn_is_the_crash(autojump_clock):
