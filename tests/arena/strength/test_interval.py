@@ -23,6 +23,10 @@ def test_nothing_is_known_without_games_and_one_bound_is_missing_while_all_are_w
     assert (won.elo, won.high, won.error) == (None, None, None)
     assert won.low is not None
     assert won.low > 500
+    # As documented, who bets that the engine is stronger than the bound has made 40 of 1.
+    stake, gain = (expected_score(30, 0) - 0.5) * 8, 1 - expected_score(won.low - 500, 0)
+    bets = ((min(stake, 0.9), 0.75), (min(3 * stake, 0.9), 0.25))
+    assert sum(share * (1 + bet * gain) ** 50 for bet, share in bets) == pytest.approx(40, rel=0.05)
 
 
 def test_even_scores_against_an_opponent_are_worth_its_elo_and_more_games_narrow_the_interval() -> None:
