@@ -39,9 +39,19 @@ def test_without_a_format_it_is_a_round_robin(read):
         (['format = "swiss"', "rounds = 3", "games_per_pairing = 1"], "abc", {"rounds": 3}),
         (['format = "match"', "max_games = 7"], "ab", {"max_games": 7, "sprt": None}),
         (
-            ['format = "match"', "sprt = { elo0 = -1.5, elo1 = 3 }"],
+            ['format = "match"', "sprt = { elo0 = -1.5, elo1 = 300 }"],
             "ab",
-            {"max_games": None, "sprt": Sprt(-1.5, 3.0, 0.05, 0.05)},
+            {"max_games": None, "sprt": Sprt(-1.5, 300.0, 0.05, 0.05)},
+        ),
+        (
+            ['format = "match"', 'sprt = { elo0 = -200, elo1 = 200, model = "normalized" }'],
+            "ab",
+            {"sprt": Sprt(-200.0, 200.0, model="normalized")},
+        ),
+        (
+            ['format = "match"', "max_games = 2", 'openings = { kind = "random", plies = 2 }'],
+            "ab",
+            {"first": "turns"},
         ),
         (
             ['format = "match"', "max_games = 8", "sprt = { elo0 = 0, elo1 = 5, alpha = 0.1, beta = 0.2 }"],
@@ -93,7 +103,8 @@ OF_A_MATCH = {
     "sprt = { elo0 = 5, elo1 = 5 }": "sprt] elo1: this must be greater than elo0, 5, not 5",
     "sprt = { elo0 = 0, elo1 = 5, alpha = 0.5 }": "alpha: this must be more than 0 and less than 0.5",
     "max_games = 5\nsprt = { elo0 = 0, elo1 = 5 }": "line 3: max_games: [sprt] counts pairs of games",
-    'sprt = { elo0 = -300, elo1 = 5, model = "normalized" }': "this must be from -200 to 200, not -300",
+    'sprt = { elo0 = -300, elo1 = 5, model = "normalized" }': "sprt] elo0: with model = ",
+    'sprt = { elo0 = 0, elo1 = 201, model = "normalized" }': "sprt] elo1: with model = ",
 }
 
 OF_THE_FIRST_STAGE = {

@@ -11,18 +11,16 @@ from hypothesis import strategies as st
 from arena.config import TournamentSpec
 from arena.formats.contest import Entrants, ScheduleState
 from arena.formats.format import Played
-from arena.formats.match import MATCH
+from arena.formats.match import MATCH, MatchKeys
 from arena.formats.match_progress import MatchProgress, unit_points
 from arena.formats.plan import Plan
 from arena.model import GameResult, Pairing
-from arena.openings.book import OpeningSpec
 from arena.ratings.sprt import Sprt, SprtStatus, llr
 from referee import Termination
 from tests.arena.formats.playing import by_strength, ended, keys, names, next_game, play, stalled, tournament
 from tests.seeds import examples
 
 PLAYERS = Entrants("quoridor", ("e0", "e1"))
-RANDOM = OpeningSpec("random", plies=2)
 steady = examples(8)
 
 
@@ -53,6 +51,7 @@ def test_a_test_stops_itself_and_its_verdict_stays(better, accepted, at_once, se
     assert verdict(sprt, results) == expected
     assert len(alone) <= len(handed) <= len(alone) + 2 * at_once
     assert play(match(sprt), judge, results)[0] == []
+    assert keys(play(match(sprt), judge, results[:3])[0]) == keys(alone) - keys(results[:3])
 
 
 @steady
@@ -193,11 +192,16 @@ def test_a_plan_says_that_a_match_is_over_when_its_test_is_decided_or_its_games_
     assert MATCH.may_end_early(MATCH.keys(sprt=Sprt(0, 5)))
 
 
+def test_games_against_an_engine_that_was_replaced_are_left() -> None:
+    games = frozenset({"quoridor:e0|e1:0", "quoridor:e1|e0:0", "quoridor:e0|old:0"})
+    assert MATCH.left(MatchKeys(), PLAYERS, games) == 1
+
+
 # -- the loser starts ----------------------------------------------------------------------------------------
 
 
 def loser_begins(games: int) -> TournamentSpec:
-    return match(max_games=games, first="loser", openings=RANDOM)
+    return match(max_games=games, first="loser")
 
 
 @pytest.mark.parametrize(
@@ -227,9 +231,7 @@ def test_where_the_loser_starts_each_game_waits_for_the_game_before_it(games, un
     assert keys(again) == keys(results)
     assert [game.key for game in (*first, *rest)] == [game.key for game in handed]
     assert len(handed) == games == spec.schedule().total
-    assert {game.opening for game in handed} <= {
-        next_game(match(openings=RANDOM).schedule().pending(ScheduleState())).opening
-    }
+    assert {game.opening for game in handed} <= {handed[0].opening}
     before = [*results[1:], None]
     for game, following in zip(results, before, strict=True):
         if following is not None:
@@ -245,6 +247,9 @@ def test_where_the_loser_starts_games_are_counted_and_not_pairs() -> None:
     assert view.data["match"]["counts"] == [0, 0, 5]
     assert "sprt" not in view.data["match"]
     assert spec.plan.is_over("quoridor", Played(5, lambda: results))
+    lost = [replace(seat, points=points) for seat, points in zip(results[0].players, (0.0, 1.0), strict=True)]
+    others = [replace(results[0], players=tuple(lost)), *results[1:]]  # played in place of a void game
+    assert not spec.plan.is_over("quoridor", Played(5, lambda: others))
     (counter,) = spec.plan.progress()
     for number in range(1, 6):
         counter.count({game.key: game for game in results[:number]})
