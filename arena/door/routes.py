@@ -16,6 +16,7 @@ from urllib.parse import quote, urlsplit
 
 import anyio
 import msgspec
+import trio
 from anyio import CapacityLimiter
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
@@ -222,13 +223,13 @@ class DoorRoutes:
         session, digest = asked.get("session", ""), asked.get("files", "")
         client = asked.get("client", session)
         try:
-            who = await anyio.to_thread.run_sync(self._with_token, socket)
+            who = await trio.to_thread.run_sync(self._with_token, socket)
             if who is None or not all(map(_HEX.fullmatch, (session, client, digest))):
                 raise HTTPException(400, "a bot connects by `arena connect`")
             is_new, plays = "first" in asked, "again" in asked
             connect = partial(self._desk.connect, who, digest, is_new=is_new, plays=plays)
-            version = await anyio.to_thread.run_sync(connect)
-            limit = await anyio.to_thread.run_sync(self._desk.limit)
+            version = await trio.to_thread.run_sync(connect)
+            limit = await trio.to_thread.run_sync(self._desk.limit)
             home = self._switchboard.enter(socket, who.name, session, client, again=plays)
         except (ArenaError, HTTPException) as error:
             refusal = error if isinstance(error, HTTPException) else HTTPException(400, str(error))

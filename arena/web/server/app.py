@@ -8,6 +8,7 @@ import logging
 import re
 import signal
 import socket
+import sys
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
+import anyio
 import trio
 from hypercorn.config import Config
 from hypercorn.trio import serve
@@ -70,6 +72,10 @@ LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 _STALLED_MS: Final = 20_000
 """A client that takes nothing for so long is cut off. Hypercorn shields what it sends from cancellation."""
+
+_THREADS: Final = 8
+_SWITCH_SECONDS: Final = 0.0005
+"""How many threads make pages, and how long each keeps the lines of bots and all streams waiting."""
 
 _GRACE: Final = 0.5
 """Seconds in which answers may end after the user wants the server to end."""
@@ -317,6 +323,8 @@ async def serve_databases(
             hosts |= {urlsplit(url).hostname or ""}
         app = application(databases, broadcast, hosts, club, door, url)
         prepare()
+        anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
+        sys.setswitchinterval(_SWITCH_SECONDS)
         stop = trio.Event()
         signals = stack.enter_context(trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM))
         nursery = await stack.enter_async_context(trio.open_nursery())

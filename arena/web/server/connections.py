@@ -11,8 +11,11 @@ from collections import Counter
 from contextlib import suppress
 from resource import RLIMIT_NOFILE, getrlimit
 from typing import Final
+from weakref import WeakValueDictionary
 
-from anyio import lowlevel, sleep
+from anyio import CapacityLimiter, lowlevel, sleep
+from hypercorn.events import Event as ConnectionEvent
+from hypercorn.events import RawData
 from hypercorn.protocol import h11, ws_stream
 from hypercorn.protocol.events import Data, Event, Request, StreamClosed
 from hypercorn.trio import run
@@ -21,6 +24,9 @@ from hypercorn.typing import ASGISendEvent
 
 _BYTES_A_TURN: Final = 256
 """After this number of bytes of a WebSocket, which can be 42 frames, others have their turn."""
+
+_REQUESTS_A_TURN: Final = 4
+"""As `_BYTES_A_TURN`, of all connections of a client."""
 
 _FAREWELL_SECONDS: Final = 1.0
 """How long a client may take to close a line, too, that was closed here."""
@@ -33,6 +39,20 @@ def use(*, behind_proxy: bool) -> None:
     h11.WSStream = _WebSocket  # type: ignore[attr-defined]  # imported there
     ws_stream.server_extensions_handshake = lambda *_: None  # type: ignore[attr-defined]  # nor is it exported
     h11.H11Protocol._check_protocol = _only_http1  # type: ignore[method-assign, assignment]  # noqa: SLF001
+    h11.H11Protocol.handle = _handle_in_turn  # type: ignore[method-assign, assignment]
+
+
+_turns: Final = WeakValueDictionary[str, CapacityLimiter]()  # by the address of a client
+_handle = h11.H11Protocol.handle
+
+
+async def _handle_in_turn(connection: h11.H11Protocol, event: ConnectionEvent) -> None:
+    """Take few requests of a client at once, however many come together: others pass between them."""
+    if isinstance(event, RawData) and not isinstance(connection.stream, _WebSocket):
+        client = connection.client[0] if connection.client else ""
+        async with _turns.setdefault(client, CapacityLimiter(_REQUESTS_A_TURN)):
+            pass  # when the next have their turn, all others that can go on have gone on
+    await _handle(connection, event)
 
 
 async def _only_http1(_connection: h11.H11Protocol, _request: object) -> None:

@@ -16,6 +16,7 @@ import pytest
 import trio
 import trio.testing
 from hypercorn.config import Config
+from hypercorn.events import RawData
 from hypercorn.protocol.events import Data
 from hypercorn.trio.tcp_server import TCPServer
 from wsproto.connection import Connection, ConnectionType
@@ -48,6 +49,30 @@ async def test_others_have_their_turn_while_a_client_sends_frames_without_end() 
         await line.handle(Data(1, b"\x02" + empty[1:] + empty * 10_000))
         nursery.cancel_scope.cancel()
     assert turns > 10_000 / 50
+
+
+async def test_others_have_their_turn_while_a_client_sends_many_requests_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    turns, handled = 0, 0
+
+    async def handle(*_: Any) -> None:
+        nonlocal handled
+        handled += 1
+
+    async def others() -> None:
+        nonlocal turns
+        while handled < 1000:
+            await trio.lowlevel.checkpoint()
+            turns += 1
+
+    monkeypatch.setattr(connections, "_handle", handle)
+    connection: Any = SimpleNamespace(stream=None, client=("192.0.2.1", 1))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(others)
+        for _ in range(1000):
+            nursery.start_soon(connections._handle_in_turn, connection, RawData(b"GET"))
+    assert turns > 1000 / 10
 
 
 async def test_an_error_in_one_connection_ends_no_other(
