@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
+from pathlib import Path
 from threading import Lock
 from typing import IO, Any, Final
 
@@ -38,6 +39,7 @@ COOKIE_SECONDS: Final = 30 * 86_400
 _UNPACKED: Final = 10  # the unpacked files may be this many times as large as the largest upload
 _NOTE_LENGTH: Final = 2000
 _LAST_GAMES: Final = 5
+_PIECE: Final = 1 << 16  # the characters of a dialogue that are read at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,8 +282,11 @@ class Desk:
             transcript_of(self.spec, result, seat) is not None,
         )
 
-    def transcript(self, number: int, participant: Participant) -> str | None:
-        """Return the dialogue between a participant's engine and the referee; None if it is not kept."""
+    def transcript(self, number: int, participant: Participant) -> Iterator[str] | None:
+        """Return the dialogue of a participant's engine with the referee in pieces; None if it is not kept.
+
+        Many clients that read slowly would fill the memory with whole ones.
+        """
         if participant.organiser:  # an engine of this name would not be the organiser's
             return None
         try:
@@ -293,7 +298,12 @@ class Desk:
         if not played or result.tournament not in (self.spec.name, tournament_of(self.spec)):
             return None
         file = transcript_of(self.spec, result, result.names.index(participant.name))
-        return None if file is None else self._folder.without_paths(file.read_text("utf-8", "replace"))
+        return None if file is None else self._pieces(file)
+
+    def _pieces(self, file: Path) -> Iterator[str]:
+        with file.open(encoding="utf-8", errors="replace") as lines:
+            while piece := "".join(lines.readlines(_PIECE)):
+                yield self._folder.without_paths(piece)
 
     def marks(self, tournament: ServedTournament | None) -> str:
         """Return the marks of all participants as CSV; the engines of the file are the references."""

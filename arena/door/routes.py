@@ -22,7 +22,7 @@ from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import Message
 from starlette.websockets import WebSocket
@@ -46,6 +46,7 @@ DOOR: Final = "/door/"  # all addresses of the door start with it
 _NO_LINK: Final = "this link does not work, or works no more; ask the organiser for a new one"
 _COOKIE: Final = "arena_door"
 _BEARER: Final = "bearer "
+_PRIVATE: Final = {"cache-control": "no-store"}
 _TEXT: Final = "text/plain; charset=utf-8"
 _UNPACKERS: Final = 2
 _HEX: Final = re.compile(r"[0-9a-f]{16,80}")
@@ -274,10 +275,10 @@ class DoorRoutes:
 
     def _transcript(self, request: Request) -> Response:
         """Answer with the dialogue between the participant's engine and the referee in a game."""
-        text = self._desk.transcript(request.path_params["number"], self._who(request))
-        if text is None:
+        pieces = self._desk.transcript(request.path_params["number"], self._who(request))
+        if pieces is None:
             raise NotFound("there is no transcript of your engine in this game")
-        return _private(text, _TEXT)
+        return StreamingResponse(pieces, headers=_PRIVATE, media_type=_TEXT)
 
     # --- asking for games
 
@@ -485,9 +486,7 @@ def _json(values: Any, status: int = 200) -> Response:  # noqa: ANN401 - any pla
 
 def _private(content: str | bytes, media_type: str, status: int = 200, *, file: str = "") -> Response:
     """Return an answer for one person, which no cache may keep; a browser saves it as ``file``."""
-    headers = {"cache-control": "no-store"}
-    if file:
-        headers["content-disposition"] = f'attachment; filename="{file}"'
+    headers = _PRIVATE | ({"content-disposition": f'attachment; filename="{file}"'} if file else {})
     return Response(content, status, headers, media_type)
 
 

@@ -175,6 +175,11 @@ def test_lost_games_are_shown_with_the_words_of_the_participants_engine_and_of_n
     kept.parent.mkdir()
     kept.write_text("words of a lost game")
     assert door.client.get("/door/transcripts/1", headers=loser_in).text == "words of a lost game"
+    kept.write_text("a line of a long dialogue\n" * 100_000)
+    (who,) = [who for who in door.register.participants() if who.name == loser]
+    pieces = door.desk.transcript(1, who)
+    assert pieces is not None
+    assert max(map(len, pieces)) < 100_000  # so the memory never has it whole
     door.desk.spec = replace(door.desk.spec, log=None)
     assert door.client.get("/door/transcripts/1", headers=loser_in).status_code == 404
 
