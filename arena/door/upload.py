@@ -242,6 +242,7 @@ def _without_top(files: list[SourceFile]) -> list[SourceFile]:
 MANIFEST: Final = "engine.toml"
 _KEYS: Final = frozenset({"command", "build", "language"})
 _WORD_LENGTH: Final = 1000
+_LARGEST_MANIFEST: Final = 10_000  # the time for a dotted key grows with the square of its length
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +330,8 @@ def titles(languages: Collection[str]) -> list[str]:
 
 def _declared(file: SourceFile, languages: Collection[str] | None) -> Plan:
     """Return what ``engine.toml`` says."""
+    if len(file.content) > _LARGEST_MANIFEST:
+        raise ArenaError(f"{MANIFEST}: it has more than {_LARGEST_MANIFEST} bytes")
     try:
         values = tomllib.loads(file.content.decode())
     except (ValueError, RecursionError) as error:  # ValueError: no TOML, no UTF-8, or a number too long

@@ -61,6 +61,7 @@ def test_engine_toml_decides_everything():
         ("command = ", "Invalid value"),
         ("x = " + "[" * 5000, "engine.toml"),
         ("x = " + "1" * 5000, "engine.toml"),
+        ("a" + ".a" * 500_000 + " = 1", "more than 10000 bytes"),  # it would take an hour
     ],
 )
 def test_a_mistake_in_engine_toml_is_named(manifest, sentence):
