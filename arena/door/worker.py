@@ -6,8 +6,11 @@ had in hand, and starts over. It alone writes the file with the engines that the
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -22,7 +25,8 @@ from arena.door.upload import ArchiveLimits, engine_keys, home_command
 from arena.errors import ArenaError, StoreError, leaves
 from arena.model import GameRecord, TournamentRecord
 from arena.records.jsonl import HEADER, write
-from arena.run.engines import end_of, kill_group
+from arena.run.engines import end_of
+from arena.run.local_referees import stream_of
 from arena.scoring import fault_of, game_record, seat_endings
 from arena.single import decisive_turn, play_one
 from protocol.errors import EngineStartError, HubFault
@@ -156,7 +160,6 @@ _BUILD_MEMORY: Final = 2 << 30
 _BUILD_DISK: Final = 512 << 20
 """The most bytes that a build may write into its folder in memory, its result included."""
 
-_CHUNK: Final = 1 << 16
 _PROCESSES: Final = 200
 _MOST_OUTPUT: Final = 100_000
 _PIECE_SECONDS: Final = 0.5
@@ -183,30 +186,34 @@ async def build(
         "GOFLAGS": "-mod=mod",
         "GOPROXY": "off",
     }
-    run = partial(
-        trio.run_process,
+    process = subprocess.Popen[bytes](  # not by trio, with whose thread the kernel would soon kill it
         command,
-        stdin=source,
+        bufsize=0,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        check=False,
-        deliver_cancel=kill_group,
         cwd="/",
         env=environment,
         start_new_session=True,
     )
     made = bytearray()
-    with trio.move_on_after(seconds) as limit:
-        async with trio.open_nursery() as nursery:
-            process: trio.Process = await nursery.start(run)
-            assert process.stdout is not None
-            assert process.stderr is not None
-            nursery.start_soon(_listen, process.stderr, tell)
-            async for data in process.stdout:
-                made += data
-                if len(made) > _BUILD_DISK:
-                    nursery.cancel_scope.cancel()
-                    break
+    stdin, stdout, stderr = map(stream_of, (process.stdin, process.stdout, process.stderr))
+    try:
+        with trio.move_on_after(seconds) as limit:
+            async with stdin, stdout, stderr, trio.open_nursery() as nursery:
+                nursery.start_soon(_feed, stdin, source)
+                nursery.start_soon(_listen, stderr, tell)
+                async for data in stdout:
+                    made += data
+                    if len(made) > _BUILD_DISK:
+                        nursery.cancel_scope.cancel()
+                        break
+                await trio.to_thread.run_sync(process.wait, abandon_on_cancel=True)
+    finally:
+        if process.poll() is None:
+            with suppress(ProcessLookupError):  # it has just ended
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
     if len(made) > _BUILD_DISK:
         raise ArenaError(f"the build made more than {_BUILD_DISK >> 20} MiB")
     if limit.cancelled_caught:
@@ -214,6 +221,12 @@ async def build(
     if process.returncode:
         raise ArenaError(f"the build failed with {end_of(process.returncode)}; its output says why")
     return bytes(made)
+
+
+async def _feed(pipe: trio.abc.SendStream, source: bytes) -> None:
+    async with pipe:
+        with suppress(trio.BrokenResourceError):  # it has ended, or reads no more
+            await pipe.send_all(source)
 
 
 async def _listen(pipe: trio.abc.ReceiveStream, tell: Callable[[str], Awaitable[None]]) -> None:

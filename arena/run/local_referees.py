@@ -76,7 +76,7 @@ class RefereeProcess:
         )
         self.pid = self._popen.pid
         self.stdin, self.stdout, self.stderr = map(
-            _stream, (self._popen.stdin, self._popen.stdout, self._popen.stderr)
+            stream_of, (self._popen.stdin, self._popen.stdout, self._popen.stderr)
         )
 
     @property
@@ -300,7 +300,7 @@ class LocalReferees(Executor):
                 referee.process.kill()
 
 
-def _stream(pipe: IO[bytes] | None) -> trio.lowlevel.FdStream:
+def stream_of(pipe: IO[bytes] | None) -> trio.lowlevel.FdStream:
     """Return a pipe as a stream of trio."""
     assert pipe is not None
     with pipe:

@@ -184,6 +184,12 @@ async def test_a_build_that_takes_too_much_is_ended(script, sentence):
     assert sentence in str(made)
 
 
+async def test_a_build_that_prints_nothing_for_long_goes_on(monkeypatch):
+    monkeypatch.setattr("trio._core._thread_cache.IDLE_TIMEOUT", 0.1)  # with whose end a thread ends
+    made, _ = await built("sleep 1")
+    assert isinstance(made, bytes), made
+
+
 async def test_nothing_of_a_build_outlives_it():
     name = f"30{os.getpid()}"
     await built(f"(setsid sleep {name} </dev/null >/dev/null 2>&1 &) ; true")
