@@ -39,7 +39,7 @@ COOKIE_SECONDS: Final = 30 * 86_400
 _UNPACKED: Final = 10  # the unpacked files may be this many times as large as the largest upload
 _NOTE_LENGTH: Final = 2000
 _LAST_GAMES: Final = 5
-_PIECE: Final = 1 << 16  # the characters of a dialogue that are read at once
+_PIECE: Final = 1 << 16  # the characters of a dialogue that are read together
 
 
 @dataclass(frozen=True, slots=True)

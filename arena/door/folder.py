@@ -30,6 +30,7 @@ _MOST_STORED: Final = 2 << 30
 """The most bytes of all submissions together."""
 
 _KEY_BYTES: Final = 32
+_DISK_BLOCK: Final = 512  # bytes, in which the system counts
 _SYSTEM: Final = tuple(f"{folder}/" for folder in SYSTEM_FOLDERS)
 
 
@@ -113,9 +114,17 @@ class DoorFolder:
                 path.chmod(0o755 if file.executable else 0o644)
             for folder, _, _ in os.walk(made):
                 Path(folder).chmod(0o755)
-            shutil.rmtree(target, ignore_errors=True)
+            self.discard(number)
             made.rename(target)
         return target
+
+    def built(self, number: int) -> int:
+        """Return how many bytes of the disk the engine takes that was built from a submission."""
+        return sum(file.stat().st_blocks * _DISK_BLOCK for file in self.engine(number).rglob("*"))
+
+    def discard(self, number: int) -> None:
+        """Remove what was built from a submission, if the disk lets that happen."""
+        shutil.rmtree(self.engine(number), ignore_errors=True)
 
     def engine(self, number: int) -> Path:
         """Return the folder of the engine that was built from a submission."""

@@ -106,6 +106,7 @@ class DoorWorker:
         elif refusal:
             await self._tell(submission, "end", f"not admitted: {refusal}")
             await self._move_on(submission, State.REFUSED, refusal)
+            await trio.to_thread.run_sync(self.folder.discard, submission.id)
 
     async def _try(self, submission: Submission) -> None:
         tell = partial(self._tell, submission)
@@ -127,9 +128,18 @@ class DoorWorker:
         if commands:
             await tell("build", "\n".join(f"$ {command}" for command in commands))
             made = await build(made, commands, self.door.building.seconds, partial(tell, "build"))
+        if await trio.to_thread.run_sync(self._built, submission) + len(made) > _MOST_BUILT:
+            raise ArenaError(
+                f"your versions take more than {_MOST_BUILT >> 30} GiB of the disk; let the build leave less"
+            )
         limits = ArchiveLimits(_BUILD_DISK, _MOST_FILES)
         await trio.to_thread.run_sync(self.folder.install, submission.id, made, limits)
         return await trio.to_thread.run_sync(load_with, self.spec.path, self._keys(submission))
+
+    def _built(self, submission: Submission) -> int:
+        """Return how many bytes of the disk the built versions of its participant take."""
+        versions = self.register.submissions(submission.participant)
+        return sum(self.folder.built(version.id) for version in versions)
 
     async def _tell(self, submission: Submission, kind: str, text: str) -> None:
         shown = text if kind == "record" else self.folder.without_paths(text)
@@ -159,6 +169,9 @@ _BUILD_MEMORY: Final = 2 << 30
 
 _BUILD_DISK: Final = 512 << 20
 """The most bytes that a build may write into its folder in memory, its result included."""
+
+_MOST_BUILT: Final = 2 << 30
+"""The most bytes of the disk that the built versions of a participant take."""
 
 _PROCESSES: Final = 200
 _MOST_OUTPUT: Final = 100_000

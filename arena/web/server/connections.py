@@ -47,7 +47,7 @@ _handle = h11.H11Protocol.handle
 
 
 async def _handle_in_turn(connection: h11.H11Protocol, event: ConnectionEvent) -> None:
-    """Take few requests of a client at once, however many come together: others pass between them."""
+    """Take few requests of a client together, however many come: others pass between them."""
     if isinstance(event, RawData) and not isinstance(connection.stream, _WebSocket):
         client = connection.client[0] if connection.client else ""
         async with _turns.setdefault(client, CapacityLimiter(_REQUESTS_A_TURN)):

@@ -14,7 +14,7 @@ import trio
 from arena.config import load
 from arena.door.folder import DoorFolder
 from arena.door.register import DoorRegister, State
-from arena.door.upload import SourceFile, engine_keys, packed, read_files
+from arena.door.upload import ArchiveLimits, SourceFile, engine_keys, packed, read_files
 from arena.door.worker import build, remark
 from arena.errors import ArenaError, StoreError
 from referee.check import CheckResult, CheckStatus, Severity
@@ -124,6 +124,20 @@ async def test_a_fault_of_the_hub_refuses_no_submission(worker, hand_in, monkeyp
     assert not faults
     assert "exit code 3" in stored.problem
     assert stored.attempts == 2
+
+
+async def test_built_versions_of_a_participant_take_little_of_the_disk_and_refused_ones_nothing(
+    worker, hand_in, monkeypatch
+):
+    monkeypatch.setattr("arena.door.worker._MOST_BUILT", 1 << 20)
+    build = b"command = './x'\nbuild = 'head -c 600000 /dev/zero > large'\n"
+    first = await work(worker, hand_in("ann", {"engine.toml": build}))
+    assert "there is no file 'x' after the build" in first.problem
+    assert not worker.folder.engine(first.id).exists()
+    worker.folder.install(first.id, packed((SourceFile("large", bytes(600_000)),)), ArchiveLimits())
+    second = await work(worker, hand_in("ann", {"engine.toml": build + b"# again"}))
+    assert "your versions take more than" in second.problem
+    assert not worker.folder.engine(second.id).exists()
 
 
 async def test_a_killed_workers_submission_is_taken_again_and_only_one_worker_runs(worker, hand_in):

@@ -51,7 +51,7 @@ async def test_others_have_their_turn_while_a_client_sends_frames_without_end() 
     assert turns > 10_000 / 50
 
 
-async def test_others_have_their_turn_while_a_client_sends_many_requests_at_once(
+async def test_others_have_their_turn_while_a_client_sends_many_requests_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     turns, handled = 0, 0
