@@ -91,7 +91,7 @@ class Bot:
                 return None
         line, _, self._data = self._data.partition(b"\n")
         self._spoke = True
-        self._heard = line.decode(errors="replace").strip()
+        self._heard = line.decode(errors="replace").removeprefix("\ufeff").strip()
         return self._heard
 
     def _read(self) -> None:

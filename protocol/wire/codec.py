@@ -224,9 +224,10 @@ def parse_command(line: str, dialect: Dialect = "ugi") -> m.Command | m.Unknown:
 def parse_reply(line: str, dialect: Dialect = "ugi") -> m.Reply:
     """Parse one line of an engine. A line that is not understood becomes `Unknown`.
 
-    Any white space may surround the words. The texts of `Id` and `OptionLine` have one space between words.
+    Any white space may surround the words, and a byte order mark may come first, as from programs in .NET.
+    The texts of `Id` and `OptionLine` have one space between words.
     """
-    word, *more = line.split(None, 1) or ("",)
+    word, *more = line.removeprefix("\ufeff").split(None, 1) or ("",)
     rest = more[0].rstrip() if more else ""
     match word:
         case "bestmove":

@@ -159,6 +159,10 @@ def test_what_an_engine_says_is_said_to_the_letter_and_understood(reply, text):
     assert parse_reply(text) == reply
 
 
+def test_a_byte_order_mark_before_the_first_word_means_nothing():
+    assert parse_reply("\ufeffprotocol 1 legal") == m.Announce(1, ("legal",))
+
+
 def test_each_dialect_has_a_greeting_of_its_own_and_does_not_take_the_others():
     assert format_reply(m.HelloOk(), "uci") == "uciok"
     assert parse_reply("uciok", "uci") == parse_reply("ugiok") == parse_reply("uaiok", "uai") == m.HelloOk()
