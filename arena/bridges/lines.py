@@ -98,6 +98,7 @@ class Gtp(Lines):
     farewell = "quit\n"
 
     _ANSWER: Final = re.compile(r"(?:[^=?]*[>:$%] ?)?([=?].*)")  # after a prompt
+    _SIGN: Final = re.compile(r"[=?](?:\d+\s)?")  # with the number of a command
     _FORM: Final = "an answer starts with = or ?, and ends with an empty line"
     _BREAK: Final = 0.3  # seconds of silence after an answer without an empty line
 
@@ -125,7 +126,7 @@ class Gtp(Lines):
                 return
             word = self._questions.pop(0)
             if answer.startswith("="):
-                setattr(self, word, answer[1:].strip())
+                setattr(self, word, self._SIGN.sub("", answer, count=1).strip())
 
     def _say(self, line: str) -> None:
         super()._say(line)
@@ -134,7 +135,10 @@ class Gtp(Lines):
             raise BotFailed(f"the bot refused {self.told!r}: {self._heard[1:].strip()}")
 
     def _hear(self) -> str:
-        heard, self._heard = self._heard[1:].strip(), ""
+        heard = self._heard[1:].strip()
+        if not self.spelling.meanings(heard):  # else it is a move in numbers
+            heard = self._SIGN.sub("", self._heard, count=1).strip()
+        self._heard = ""
         if not heard:
             raise BotFailed(f"the bot's answer has no move that fits {self.given.answer}")
         return heard

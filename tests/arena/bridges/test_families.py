@@ -185,14 +185,15 @@ GTP = """
 import sys
 stream = open(1, "w", buffering=8192 if sys.argv[1] == "buffered" else 1)
 print(sys.argv[1] == "prompt" and "Toy 1.0" or "", file=stream)
-prompt = "toy> " if sys.argv[1] == "prompt" else ""
+prompt = {"prompt": "toy> ", "marked": "\\ufeff"}.get(sys.argv[1], "")
+sign = "=7 " if sys.argv[1] == "numbered" else "= "
 for line in iter(lambda: stream.write(prompt) * 0 or sys.stdin.readline(), ""):
     word = line.split()[0]
     answer = {"name": "Toy", "version": "1", "genmove": "e2"}.get(word, "")
     if sys.argv[1] == "words":
         print("what?", file=stream)
     else:
-        print("= " + answer + "\\n" * (sys.argv[1] != "terse"), file=stream)
+        print(sign + answer + "\\n" * (sys.argv[1] != "terse"), file=stream)
     if word == "quit":
         break
 """
@@ -204,8 +205,8 @@ def checked(kind: str, what: str, tmp_path: Path) -> str:
     return CliRunner().invoke(main, [*words, sys.executable, f"{tmp_path}/bot.py", what]).output
 
 
-@pytest.mark.parametrize("what", ["usual", "terse", "prompt"])
-def test_a_gtp_bot_without_empty_lines_or_with_a_prompt_is_read(what: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("what", ["usual", "terse", "prompt", "marked", "numbered"])
+def test_a_gtp_bot_without_empty_lines_or_with_a_prompt_or_number_is_read(what: str, tmp_path: Path) -> None:
     output = checked("gtp", what, tmp_path)
     assert "Toy: level 1, quoridor" in output
     assert "7 passed, 0 skipped, failed: 0 must" in output
