@@ -30,7 +30,7 @@ _LINE_START: Final = r"(?<![^\r\n\ufeff])"
 """The start of a line, or of a file that was joined to another one: it may have a byte order mark."""
 
 _RESULT: Final = rf"\*|1 ?{_DASH} ?0|0 ?{_DASH} ?1|{_HALF} ?{_DASH} ?{_HALF}|1/2|\u00bd"
-_ENDED: Final = rf"(?<![^\s\ufeff(){{}}\]])(?P<result>{_RESULT})(?![^\s\ufeff(){{}};\[])"
+_ENDED: Final = rf"(?<![^\s\ufeff(){{}}\]])(?P<result>{_RESULT})(?![^\s\ufeff(){{;\[])"
 _COMMENT: Final = (
     rf"\{{(?P<comment>[^}}]*+)(?P<end>\}}?)|;(?P<rest>[^\r\n]*+)|{_LINE_START}(?P<escaped>%[^\r\n]*+)"
 )

@@ -146,6 +146,7 @@ def test_moves_are_read_in_many_forms(text: str, played: str) -> None:
         ("1. e4 e5 draw", "1: 'draw' is no part of a game"),
         ("1. e4 e5 =-=", "1: '=-=' is no part of a game"),
         ("1. e4 e5 1-0F", "1: '1-0F' is no part of a game"),
+        ("1. e4 e5 1-0} 2. d4 *", "1: '1-0' is no part of a game"),
         ("1. e4 e5 2. 0-0 Nf6 *", "1: the move 2. '0-0' is illegal"),
         ("1. e4 e5\n0-0 {nobody came}", "2: 0-0 is a double forfeit"),
         ('[Event "t"]\n[Result "0-0"]\n\n*', "1: 0-0 is a double forfeit"),
