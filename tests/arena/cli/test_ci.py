@@ -7,18 +7,18 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from arena.cli import main
 from arena.cli.common import ci
 from referee.check import CheckReport, CheckResult, CheckStatus, Severity
+from tests.arena.invoking import invoke
 
 FAULTY = Path(__file__).parents[2] / "engines/faulty.py"
 
 
 def check(*words: str) -> Result:
     command = [sys.executable, str(FAULTY), "NeverFlushes"]
-    return CliRunner().invoke(main, ["check", "--timeout", "0.5", *words, "--", *command])
+    return invoke("check", "--timeout", "0.5", *words, "--", *command)
 
 
 def report(text: str) -> CheckReport:

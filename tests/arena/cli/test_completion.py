@@ -10,11 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from arena.cli import main
 from referee import game_ids
 from tests.arena.commands import COMMANDS
+from tests.arena.invoking import invoke
 from tests.missing_tools import needs
 
 DRIVERS = {
@@ -56,7 +55,7 @@ def items(line: str) -> list[str]:
     """What arena tells bash for the last word of a line: kinds and values."""
     words = line.split(" ")
     env = {"_ARENA_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
-    done = CliRunner().invoke(main, [], env=env)
+    done = invoke(env=env)
     return done.stdout.splitlines()
 
 
@@ -66,7 +65,7 @@ def completed(line: str) -> list[str]:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_completion_script_ends_with_the_way_to_install_it(shell: str) -> None:
-    done = CliRunner().invoke(main, ["--completion", shell])
+    done = invoke("--completion", shell)
     assert done.exit_code == 0
     script, _, hint = done.stdout.partition("\n\n# To install this script")
     assert f"_ARENA_COMPLETE={shell}_complete" in script
@@ -153,7 +152,7 @@ def test_bash_quotes_a_name_with_spaces(folder: Path) -> None:
 
 def pressed(shell: str, line: str) -> list[str]:
     """What a shell offers when somebody presses Tab after a line."""
-    Path("script").write_text(CliRunner().invoke(main, ["--completion", shell]).stdout)
+    Path("script").write_text(invoke("--completion", shell).stdout)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     driver = DRIVERS[shell].replace("{words}", shlex.join(line.split())).replace("{line}", line)
     done = subprocess.run(

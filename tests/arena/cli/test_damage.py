@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from arena.cli import main
+from tests.arena.invoking import invoke
 from tests.arena.store.copies import damaged_copy, sample
 from tests.seeds import seeds
 
@@ -41,7 +41,7 @@ class Samples:
 
     def call(self, name: str, path: Path) -> Result:
         words = [word.replace("{folder}", str(self.folder)) for word in COMMANDS[name]]
-        return CliRunner().invoke(main, [*words, "--db", str(path)])
+        return invoke(*words, "--db", path)
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Samples:
     (folder / "log").mkdir()
     whole = sample(folder, GAMES, open_log=False)
     made = Samples(folder, whole, sample(folder / "log", GAMES, open_log=True), {})
-    CliRunner().invoke(main, ["export", "--jsonl", "--db", str(whole), "-o", str(folder / "games.txt")])
+    invoke("export", "--jsonl", "--db", whole, "-o", folder / "games.txt")
     for name in COMMANDS:
         result = made.call(name, whole)
         assert result.exit_code == 0, result.output
@@ -87,21 +87,21 @@ def check(samples: Samples, seed: int, folder: Path) -> None:
 def check_and_rescue(samples: Samples, seed: int, folder: Path, *, changed: bool) -> None:
     path, what = damaged_copy(seed, samples.whole, samples.with_log, folder)
     before = contents(path)
-    checked = CliRunner().invoke(main, ["db", "check", str(path)])
+    checked = invoke("db", "check", path)
     told = f"seed {seed}, {what}: {checked.output[-600:]}"
     assert isinstance(checked.exception, SystemExit | None), (told, checked.exc_info)
     new = folder / "new.db"
     for end in ("", "-wal", "-shm"):
         Path(f"{new}{end}").unlink(missing_ok=True)
-    rescued = CliRunner().invoke(main, ["db", "copy", "--damaged", str(path), str(new)])
+    rescued = invoke("db", "copy", "--damaged", path, new)
     told += rescued.output[-600:]
     assert isinstance(rescued.exception, SystemExit | None), (told, rescued.exc_info)
     assert contents(path) == before, told
     assert (rescued.exit_code == 2) == (not new.exists()), told
     if new.exists():
-        again = CliRunner().invoke(main, ["db", "check", str(new)])
+        again = invoke("db", "check", new)
         assert again.exit_code == 0, told + again.output
-        exported = CliRunner().invoke(main, ["export", "--db", str(new), "--jsonl"])
+        exported = invoke("export", "--db", new, "--jsonl")
         assert exported.exit_code == 0, told + exported.output
     if checked.exit_code == 0:
         assert rescued.exit_code == 0, told

@@ -10,15 +10,11 @@ from pathlib import Path
 from zlib import crc32
 
 import pytest
-from click.testing import CliRunner, Result
 
-from arena.cli import main
 from arena.store import Store, damage
+from tests.arena.invoking import invoke as arena
+from tests.arena.invoking import refusal
 from tests.arena.store.copies import games
-
-
-def arena(*words: object) -> Result:
-    return CliRunner().invoke(main, [str(word) for word in words])
 
 
 def export(path: Path) -> str:
@@ -200,9 +196,7 @@ def test_a_file_without_games_of_arena_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "other.db"
     change(other, "CREATE TABLE bookmark (url TEXT)")
     for words in (("check", other), ("copy", "--damaged", other, tmp_path / "new.db")):
-        refused = arena("db", *words)
-        assert refused.exit_code == 2
-        assert refused.stderr.startswith(f"error: {other}: ")
+        assert refusal(arena("db", *words)).startswith(f"error: {other}: ")
     assert not (tmp_path / "new.db").exists()
     assert arena("db", "check", tmp_path / "none.db").exit_code == 2
     assert arena("db", "copy", "--damaged", tmp_path / "none.db", tmp_path / "new.db").exit_code == 2

@@ -6,15 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from arena import manual, samples
-from arena.cli import _MEANT, COMMANDS, SECTIONS, main
+from arena.cli import _MEANT, COMMANDS, SECTIONS
 from tests.arena import commands
-
-
-def arena(*words: str) -> Result:
-    return CliRunner().invoke(main, words)
+from tests.arena.invoking import invoke as arena
 
 
 def test_every_page_is_listed_with_its_title_and_printed() -> None:

@@ -7,11 +7,11 @@ import shlex
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from arena.cli import main
 from arena.cli.common.output import arena_command
 from arena.config import load
+from tests.arena.invoking import invoke
 from tests.missing_tools import needs
 from tests.tools import find
 
@@ -43,10 +43,6 @@ Engine().run()
 """
 CHESS = "the game is chess, because engines that speak uci play it"
 MATE_IN_1 = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
-
-
-def invoke(*words: object) -> Result:
-    return CliRunner().invoke(main, [str(word) for word in words])
 
 
 def play(*options: object, seats: tuple[str, ...] = (GOOD, GOOD)) -> Result:

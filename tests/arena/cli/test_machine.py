@@ -6,20 +6,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from arena.cli import main
 from protocol.process import machine, sandbox
 from protocol.process.lifetime import VARIABLE
+from tests.arena.invoking import invoke
 from tests.missing_tools import needs
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 ENGINE = [sys.executable, "-S", str(HOSTILE), "honest"]
 WARNING = "warning: arena runs as root and starts engines without bubblewrap: "
-
-
-def invoke(*words):
-    return CliRunner().invoke(main, [str(word) for word in words])
 
 
 def tournament(folder, more=""):

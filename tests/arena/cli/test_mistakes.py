@@ -10,13 +10,13 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner, Result
 
 from arena.cli import main
 from arena.cli.common import values
 from tests.arena.commands import COMMANDS, GROUPS
 from tests.arena.forked import CLOSED as SHUT
 from tests.arena.forked import arena as process
+from tests.arena.invoking import invoke as arena
 from tests.rights import unprivileged
 
 DIGITS = "1" * 5000
@@ -29,10 +29,6 @@ PARAMETERS = [
     for words, command in [*COMMANDS.items(), *GROUPS.items()]
     for parameter in command.params
 ]
-
-
-def arena(*words: object, **options: object) -> Result:
-    return CliRunner().invoke(main, [str(word) for word in words], **options)  # type: ignore[arg-type]
 
 
 def refused(*words: object) -> str:

@@ -14,9 +14,9 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from arena.cli import main
+from tests.arena.invoking import invoke
 from tests.processes import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("no_warning_for_root")
@@ -27,7 +27,7 @@ TWO = ("--seat", "human", "--seat", "human")
 
 
 def play(typed: str | bytes, *words: object, game: str = "quoridor") -> Result:
-    return CliRunner().invoke(main, ["play", game, *map(str, words)], input=typed)
+    return invoke("play", game, *words, input=typed)
 
 
 def moves(done: Result) -> list[str]:

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from arena.cli import main
 from arena.cli.common.output import arena_command
+from tests.arena.invoking import invoke, refusal
 from tests.rights import without_root_warning
 
 pytestmark = pytest.mark.usefixtures("no_warning_for_root")
@@ -23,7 +23,7 @@ def play(*options: str, modes: tuple[str, ...] = ("honest", "dies-in-the-middle"
     seats = [
         word for mode in modes for word in ("--seat", f"{{python}} -S {shlex.quote(str(HOSTILE))} {mode}")
     ]
-    return CliRunner().invoke(main, ["play", "quoridor", *seats, *options])
+    return invoke("play", "quoridor", *seats, *options)
 
 
 def test_trace_shows_the_talk_with_both_engines_on_standard_error() -> None:
@@ -62,7 +62,7 @@ def test_a_failure_ends_with_the_command_that_finds_its_cause() -> None:
     [("humam", "human"), ("Human", "human"), ("greedy", "sample:greedy"), ("sample-random", "sample:random")],
 )
 def test_a_misspelt_player_is_answered_with_the_one_that_is_meant(seat: str, meant: str) -> None:
-    done = CliRunner().invoke(main, ["play", "quoridor", "--seat", "human", "--seat", seat])
+    done = invoke("play", "quoridor", "--seat", "human", "--seat", seat)
     assert done.exit_code == 2
     assert f"seat 2: no program {seat} is on the PATH; " in done.stderr
     assert done.stderr.rstrip().endswith(f"; did you mean {meant}?")
@@ -85,7 +85,7 @@ def test_a_script_that_is_not_there_is_an_error_before_anything_starts(
         "match": ("quoridor", engine, "sample:random"),
         "run": (str(file),),
     }
-    done = CliRunner().invoke(main, [kind.replace("turn", "check"), *words[kind]])
+    done = invoke(kind.replace("turn", "check"), *words[kind])
     assert (done.exit_code, done.stdout) == (2, "")
     (error,) = without_root_warning(done.stderr).splitlines()
     assert error.endswith("missing.py; correct the path of the script")
@@ -113,6 +113,4 @@ def test_without_trace_standard_error_is_empty_and_boards_are_shown() -> None:
     ],
 )
 def test_a_seat_that_names_no_command_is_wrong_input(seat: str, complaint: str) -> None:
-    done = CliRunner().invoke(main, ["play", "quoridor", "--seat", seat, "--seat", "x"])
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith(complaint)
+    assert refusal(invoke("play", "quoridor", "--seat", seat, "--seat", "x")).startswith(complaint)

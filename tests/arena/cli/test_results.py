@@ -7,17 +7,17 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from arena.cli import main
 from arena.model import GameResult
 from arena.scoring import seat_endings
 from arena.store import Store
 from tests.arena.forked import arena
+from tests.arena.invoking import invoke
 
 
 def call(database: Path, *words: str) -> Result:
-    return CliRunner().invoke(main, [*words, "--db", str(database)])
+    return invoke(*words, "--db", database)
 
 
 def numbers(database: Path, *words: str) -> list[int]:

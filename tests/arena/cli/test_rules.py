@@ -3,15 +3,10 @@
 import json
 
 import pytest
-from click.testing import CliRunner, Result
 
-from arena.cli import main
 from referee import game, game_ids
 from referee.errors import BrokenPlugin
-
-
-def arena(*args: str) -> Result:
-    return CliRunner().invoke(main, args)
+from tests.arena.invoking import invoke as arena
 
 
 def data(*args: str):

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from arena.cli import main
+from tests.arena.invoking import invoke, refusal
 from tests.missing_tools import needs
 
 pytestmark = [pytest.mark.usefixtures("no_warning_for_root"), pytest.mark.system]
@@ -40,10 +40,6 @@ def spy(public_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Spy:
         return f"{{python}} -S {script} tells-what-it-sees {shlex.quote(code)}"
 
     return command
-
-
-def invoke(*words: object) -> Result:
-    return CliRunner().invoke(main, [str(word) for word in words])
 
 
 def check(engine: str, *options: object) -> Result:
@@ -143,6 +139,4 @@ def test_checks_that_a_sandbox_makes_meaningless_are_skipped(spy: Spy) -> None:
 def test_a_wrong_value_is_one_message_that_names_the_option(
     spy: Spy, options: list[str], message: str
 ) -> None:
-    done = check(spy("False"), *options)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"error: {message}")
+    assert refusal(check(spy("False"), *options)).startswith(f"error: {message}")

@@ -11,20 +11,15 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from click.testing import CliRunner, Result
 
 from arena.address import Address, ServerAddress
-from arena.cli import main
 from arena.store import Store, copying
+from tests.arena.invoking import invoke as arena
 from tests.arena.store.copies import games
 from tests.missing_tools import needs
 from tests.postgres import Postgres
 
 pytestmark = [needs("postgresql"), pytest.mark.system]
-
-
-def arena(*words: object, env: dict[str, str] | None = None) -> Result:
-    return CliRunner().invoke(main, [str(word) for word in words], env=env)
 
 
 @pytest.fixture(scope="module")

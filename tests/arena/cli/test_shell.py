@@ -8,13 +8,13 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
-from arena.cli import COMMANDS, main
+from arena.cli import COMMANDS
 from arena.cli.program import exit_code
 from arena.errors import StoreError
 from protocol.errors import EngineStartError, LocalProtocolError
 from tests.arena import commands
+from tests.arena.invoking import invoke
 
 ARENA = [sys.executable, "-m", "arena"]
 
@@ -56,7 +56,7 @@ def test_the_overview_has_every_command_and_imports_none() -> None:
 
 @pytest.mark.parametrize("name", [*commands.COMMANDS, *filter(None, commands.GROUPS)])
 def test_every_command_exists_under_its_name_and_shows_an_example(name: str) -> None:
-    done = CliRunner().invoke(main, [*name.split(), "--help"])
+    done = invoke(*name.split(), "--help")
     assert done.exit_code == 0
     assert f"Usage: arena {name} " in done.stdout
     assert f"$ arena {name}" in done.stdout.split("Examples:")[1]
@@ -70,9 +70,9 @@ def test_the_version_is_the_distributions() -> None:
 
 @pytest.mark.parametrize("words", commands.GROUPS)
 def test_without_a_command_the_overview_goes_to_stderr(words: str) -> None:
-    done = CliRunner().invoke(main, words.split())
+    done = invoke(*words.split())
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == CliRunner().invoke(main, [*words.split(), "--help"]).stdout
+    assert done.stderr == invoke(*words.split(), "--help").stdout
     assert ("Commands:" if words else "Play:") in done.stderr
 
 

@@ -13,10 +13,11 @@ from arena.model import GameResult as GameResult
 from arena.store import Store
 from referee import Termination, game
 from referee.ply import Ply
+from tests.arena.invoking import invoke
 
 
 def show(database: Path, *args: str) -> Result:
-    return CliRunner().invoke(main, ["show", "--db", str(database), *args])
+    return invoke("show", "--db", database, *args)
 
 
 def moves(text: str) -> list[list[str]]:

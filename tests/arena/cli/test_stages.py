@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-import pytest
-
-from arena.store import Store
-from tests.arena.forked import arena, forked
-from tests.processes import wait_for
+from tests.arena.forked import arena
 
 TOP = """game = "rodeurs"
 format = "stages"
@@ -116,25 +111,6 @@ def test_a_report_shows_the_tables_of_all_stages_and_the_bracket(tmp_path: Path)
     assert re.search(r'<p class="winner">\s*<a [^>]*>e[1-6]</a>\s*wins', pages)
 
 
-def test_a_run_that_is_killed_in_its_second_stage_goes_on_where_it_was(tmp_path: Path) -> None:
-    stages = POOLS.replace('"time"', '"lot"').replace("best_of = 3", "games_per_pairing = 9")
-    (tmp_path / "whole").mkdir()
-    write(tmp_path / "whole", 12, stages)
-    assert arena("run", "cup.toml", cwd=tmp_path / "whole").returncode == 0
-    whole = games(tmp_path / "whole")
-    write(tmp_path, 12, stages)
-    with forked("run", "cup.toml", cwd=tmp_path) as process:
-        wait_for(lambda: "[19/" in process.stderr, "it never came to its second stage")
-        process.send_signal(signal.SIGKILL)
-        process.wait(30)
-    cut = games(tmp_path)
-    assert 18 < len(cut) < len(whole)
-    assert set(cut) < set(whole)
-    done = arena("run", "cup.toml", cwd=tmp_path)
-    assert f"continuing, already stored: {len(cut)} of at most" in done.stderr
-    assert games(tmp_path) == whole
-
-
 def test_a_swiss_leads_to_a_final_of_eight_with_engines_seeded_by_their_ratings(tmp_path: Path) -> None:
     before = write(tmp_path, 2, '[[stages]]\nformat = "round-robin"\n', plies=400, sample="random")
     before.write_text(
@@ -195,15 +171,3 @@ def test_a_disabled_engine_loses_the_rest_of_its_stage_and_the_others_go_on(tmp_
     stages = json.loads(arena("standings", "--json", cwd=tmp_path).stdout)["games"][0]["stages"]
     assert [one["over"] for one in stages] == [True, True]
     assert "e1" not in stages[0]["go_on"]
-
-
-@pytest.mark.parametrize("form", ["round-robin", "knockout"])
-def test_a_file_without_stages_is_stored_as_before(tmp_path: Path, form: str) -> None:
-    file = write(tmp_path, 2, "", plies=2)
-    file.write_text(file.read_text().replace("stages", form))
-    assert arena("run", "cup.toml", cwd=tmp_path).returncode == 0
-    assert set(games(tmp_path)[:2]) == {"rodeurs:e2|e1:0", "rodeurs:e1|e2:0"}
-    with closing(Store.open(tmp_path / "arena.db", create=False)) as store:
-        outline = store.outline("cup")
-    own = '"pairing_openings":"own"' if form == "round-robin" else '"games_per_pairing":2'
-    assert own in outline

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 import trio
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from arena.cli import main
 from arena.cli.common.database import open_database
 from arena.single import ask_engine, stored_turn
 from protocol.hub.transcript import Transcript
 from protocol.spec import EngineSpec
 from tests.arena.forked import arena
+from tests.arena.invoking import invoke
 
 pytestmark = pytest.mark.usefixtures("no_warning_for_root")
 
@@ -29,7 +29,7 @@ def engine(mode: str) -> list[str]:
 
 def replay(database: Path, number: str, ply: str, *args: str, mode: str = "honest") -> Result:
     turn = ["check", "--turn", f"{number}:{ply}", "--db", str(database), *args]
-    return CliRunner().invoke(main, [*turn, "--", *engine(mode)])
+    return invoke(*turn, "--", *engine(mode))
 
 
 def test_the_position_the_clocks_and_both_answers_are_shown(sample_database: Path) -> None:

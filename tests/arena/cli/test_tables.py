@@ -4,18 +4,18 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from arena.cli import main
 from arena.model import GameRecord, Opening, PlayerRecord
 from arena.model import GameResult as GameResult
 from arena.store import Store
 from referee import Termination
 from tests.arena.formats.playing import names, play, tournament
+from tests.arena.invoking import invoke, refusal
 
 
 def arena(command: str, database: Path, *args: str) -> Result:
-    return CliRunner().invoke(main, [command, "--db", str(database), *args])
+    return invoke(command, "--db", database, *args)
 
 
 def data(command: str, database: Path, *args: str):
@@ -198,9 +198,7 @@ def test_a_database_without_a_tournament_says_how_to_start_one(tmp_path: Path) -
 def test_a_file_that_is_no_database_is_wrong_input_and_is_left_alone(tmp_path: Path, command: str) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("not a database\n" * 100)
-    done = arena(command, path)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"error: {path}: ")
+    assert refusal(arena(command, path)).startswith(f"error: {path}: ")
     assert path.read_text() == "not a database\n" * 100
 
 
@@ -213,11 +211,7 @@ def test_a_tournament_is_found_by_its_file(tmp_path: Path, monkeypatch, command:
     (folder / "t.toml").write_text('name = "spring"\ndatabase = "league.db"\n')  # its engines need not exist
     monkeypatch.chdir(tmp_path)
     name, *options = command
-    from_file = CliRunner().invoke(main, [name, "league/t.toml", *options])
+    from_file = invoke(name, "league/t.toml", *options)
     assert from_file.exit_code == 0, from_file.output
-    from_option = CliRunner().invoke(main, [name, "league/t.toml", "--db", "other.db", *options])
-    assert from_option.exit_code == 2
-    assert "other.db" in from_option.stderr
-    missing = CliRunner().invoke(main, [name, "t.toml", *options])
-    assert missing.exit_code == 2
-    assert missing.stderr == "error: t.toml: there is no such file\n"
+    assert "other.db" in refusal(invoke(name, "league/t.toml", "--db", "other.db", *options))
+    assert refusal(invoke(name, "t.toml", *options)) == "error: t.toml: there is no such file\n"

@@ -11,12 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from msgspec import structs
 
-from arena.cli import main
 from arena.run.verify import escape, sample_size
 from arena.store import Store
+from tests.arena.invoking import invoke, refusal
 
 FILE = """\
 name = "levels"
@@ -42,7 +42,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file of a tournament that was played."""
     file = tmp_path_factory.mktemp("verify") / "levels.toml"
     file.write_text(FILE)
-    done = CliRunner().invoke(main, ["run", str(file), "--quiet"])
+    done = invoke("run", file, "--quiet")
     assert done.exit_code == 0, done.output
     return file
 
@@ -55,7 +55,7 @@ def file(played: Path, tmp_path: Path) -> Path:
 
 
 def verify(file: Path, *words: str) -> Result:
-    return CliRunner().invoke(main, ["verify", str(file), "--sample", "100%", *words])
+    return invoke("verify", file, "--sample", "100%", *words)
 
 
 def change(file: Path, statement: str, *values: object) -> None:
@@ -70,7 +70,7 @@ def test_an_honest_tournament_has_no_game_that_differs(file: Path) -> None:
     data = json.loads(done.stdout)
     assert (data["games"], data["played"], data["differences"]) == (4, 4, [])
     assert data["plies"] > 8
-    few = CliRunner().invoke(main, ["verify", str(file)])
+    few = invoke("verify", file)
     assert "1 of 4 games played again" in few.stdout
     assert "a forger of 1 game (5 %) escapes such a sample with a probability of 0.75" in few.stdout
 
@@ -110,16 +110,12 @@ def test_what_cannot_be_verified_is_told_in_one_sentence(
     file: Path, statement: str, words: list[str], message: str
 ) -> None:
     change(file, statement)
-    done = verify(file, *words)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert message in done.stderr
+    assert message in refusal(verify(file, *words))
 
 
 def test_an_engine_that_the_file_lacks_is_named(file: Path) -> None:
     file.write_text(FILE.replace('"two"', '"three"'))
-    done = verify(file)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert "game 1: the tournament file has no engine 'two', which played it" in done.stderr
+    assert "game 1: the tournament file has no engine 'two', which played it" in refusal(verify(file))
 
 
 def test_games_with_a_clock_are_left_out_and_counted(file: Path) -> None:

@@ -11,14 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from arena.cli import main
 from arena.scoring import was_played
 from arena.store import GameSearch, Store
 from arena.store.damage import check_database
 from referee import Termination
 from tests.arena.forked import arena
+from tests.arena.invoking import invoke
 from tests.arena.run.test_run_process import HOSTILE, results, write
 from tests.sample_games import spring
 
@@ -35,7 +34,7 @@ def database(tmp_path: Path) -> Path:
 
 
 def call(*words: str, database: Path) -> tuple[int, str, str]:
-    done = CliRunner().invoke(main, [*words, "--db", str(database)])
+    done = invoke(*words, "--db", database)
     return done.exit_code, done.stdout, done.stderr
 
 

@@ -13,13 +13,13 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from arena import samples
-from arena.cli import COMMANDS, demo, main
+from arena.cli import COMMANDS, demo
 from arena.cli.demo import next_commands
 from arena.config import load
 from tests.arena.cli.installed import ROOT, built_wheel, installed
+from tests.arena.invoking import invoke, refusal
 from tests.missing_tools import needs
 
 
@@ -86,9 +86,7 @@ def test_engines_of_a_package_are_copied_to_the_cache_and_built_there(packaged: 
 
 def test_a_cache_that_cannot_be_written_is_named(packaged: Path) -> None:
     packaged.write_text("a file, not a folder")
-    done = CliRunner().invoke(main, ["demo"])
-    assert done.exit_code == 2
-    assert done.stderr == f"error: {packaged / 'leapfrog-arena'}: Not a directory\n"
+    assert refusal(invoke("demo")) == f"error: {packaged / 'leapfrog-arena'}: Not a directory\n"
 
 
 def test_without_make_the_demonstration_names_it_and_goes_on(

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from arena.cli import main
+from tests.arena.invoking import invoke, refusal
 
 pytestmark = pytest.mark.system
 
@@ -38,7 +38,7 @@ def lines(*orders: object) -> str:
 
 
 def batch(text: str, *options: str) -> Result:
-    return CliRunner().invoke(main, ["worker", "-", *options], input=io.BytesIO(text.encode()))
+    return invoke("worker", "-", *options, input=io.BytesIO(text.encode()))
 
 
 def test_every_order_gets_one_line_and_engines_are_tried_first(no_warning_for_root: None) -> None:
@@ -98,9 +98,7 @@ def test_a_refused_order_has_its_line_and_the_others_are_played(no_warning_for_r
     ],
 )
 def test_nothing_is_played_if_a_line_is_no_order(text: str, message: str) -> None:
-    done = batch(text)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"error: {message}")
+    assert refusal(batch(text)).startswith(f"error: {message}")
 
 
 def test_results_in_a_file_are_not_played_again_and_void_games_are(
@@ -131,7 +129,5 @@ def test_a_file_that_can_take_no_results_stays_as_it_is(
     out = tmp_path / "results.jsonl" if text else tmp_path / "nowhere" / "results.jsonl"
     if text:
         out.write_text(text)
-    done = batch(lines(game(1)), "-o", str(out))
-    assert done.exit_code == 2
-    assert problem in done.stderr
+    assert problem in refusal(batch(lines(game(1)), "-o", str(out)))
     assert (out.read_text() if text else None) == text

@@ -12,9 +12,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from arena.cli import main
 from arena.config import load
 from arena.door import commands, processes
 from arena.door.client import Door, packed_path
@@ -22,6 +21,7 @@ from arena.door.processes import check_sandbox
 from arena.door.register import State
 from arena.errors import ArenaError
 from protocol.process import bubblewrap
+from tests.arena.invoking import invoke
 
 ENGINES = 'engines = [{ name = "a", command = "sh" }, { name = "b", command = "sh" }]'
 
@@ -36,7 +36,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def arena(*words: object) -> Result:
-    return CliRunner().invoke(main, [str(word) for word in words], standalone_mode=False)
+    return invoke(*words, standalone_mode=False)
 
 
 def error(*words: object) -> str:
@@ -73,7 +73,7 @@ def test_a_file_of_names_is_invited_once_however_often_the_command_runs(file: Pa
     names.write_bytes("\ufeff# section A\r\nann\r\n\r\n  Zoe\u0308 K. \r\n".encode())
 
     def invited(*words: str) -> list[str]:
-        done = CliRunner().invoke(main, ["door", "invite", str(file), *words, "--from", str(names)])
+        done = invoke("door", "invite", file, *words, "--from", names)
         assert done.exit_code == 0, done.output
         told.append(done.stderr)
         return [
@@ -165,7 +165,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def warnings(*words: object) -> list[str]:
-    done = CliRunner().invoke(main, [str(word) for word in words])
+    done = invoke(*words)
     assert done.exit_code == 0, done.output
     return [line for line in done.stderr.splitlines() if line.startswith("warning: ")]
 

@@ -13,15 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from arena.cli import main
 from arena.door.client import Door
 from arena.door.register import DoorRegister, Submission
 from arena.door.upload import SourceFile, packed
 from arena.model import GameResult
 from arena.store import Store
 from tests.arena.forked import forked
+from tests.arena.invoking import invoke
 from tests.engines.hostile import MODES
 from tests.missing_tools import needs
 from tests.processes import wait_for, with_argument
@@ -124,7 +123,7 @@ def test_a_hostile_class_gets_clear_answers_costs_the_others_nothing_and_leaves_
         'concurrency = 1\nadjudication.plies = 20\n[defaults]\nsandbox = "bwrap"\n[door]\n'
         + "".join(table.format(number, HONEST, HONEST.parent) for number in (1, 2))
     )
-    invited = CliRunner().invoke(main, ["door", "invite", str(file), *uploads()]).output
+    invited = invoke("door", "invite", file, *uploads()).output
     tokens = dict(re.findall(r"^(\S+)\t.*/(\S+)$", invited, re.MULTILINE))
     environment = {**os.environ, "TMPDIR": str(tmp_path / "tmp")}
     faults = {}

@@ -15,12 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 from starlette.testclient import TestClient
 
-from arena.cli import main
 from arena.config import load
 from arena.door import desk as desk_module
 from arena.door.desk import Desk
@@ -34,6 +32,7 @@ from arena.web.server.app import LOOPBACK, application
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
 from referee import Termination
+from tests.arena.invoking import invoke
 from tests.sample_games import spring
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}
@@ -212,7 +211,7 @@ def test_everybody_who_may_see_a_version_sees_that_it_is_disabled(door: Door, ma
     assert [remark in text for text in texts] == [many == 3] * 4
     assert ["It plays in the tournament." in text for text in texts] == [False, False] + [many < 3] * 2
     assert [text.count(">disabled</span>") for text in texts] == ([2, 2, 1, 1] if many == 3 else [0] * 4)
-    listed = CliRunner().invoke(main, ["door", "list", str(door.desk.spec.path), "--json"]).output
+    listed = invoke("door", "list", door.desk.spec.path, "--json").output
     assert [row["problem"] for row in json.loads(listed)] == [remark if many == 3 else "", ""]
     door.upload(ann, b"2")
     door.register.move_on(2, State.PLAYS)

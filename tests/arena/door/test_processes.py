@@ -18,9 +18,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from click.testing import CliRunner
 
-from arena.cli import main
 from arena.config import load
 from arena.door import processes
 from arena.door.client import Door
@@ -32,6 +30,7 @@ from arena.errors import ArenaError
 from arena.store import Store
 from protocol.process import bubblewrap
 from tests.arena.forked import forked
+from tests.arena.invoking import invoke
 from tests.missing_tools import needs
 from tests.processes import wait_for
 
@@ -48,7 +47,7 @@ def served(folder: Path, names: list[str]) -> Iterator[tuple[int, list[str]]]:
     """Serve a door; yields its port and the token of each participant."""
     file = folder / "league.toml"
     file.write_text(f'game = "quoridor"\nformat = "ladder"\n{ENGINES}\n[door]\nmost_a_day = 8\n')
-    links = CliRunner().invoke(main, ["door", "invite", str(file), *names]).output.split()[1::2]
+    links = invoke("door", "invite", file, *names).output.split()[1::2]
     output = folder / "output"
     with forked("door", "pages", file, "--port", 0, cwd=folder, stdout=output) as server:
         try:

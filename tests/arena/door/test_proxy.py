@@ -16,16 +16,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from arena.cli import main
 from arena.door.client import Door
 from arena.errors import ArenaError
 from tests.arena.forked import forked
+from tests.arena.invoking import invoke
 from tests.missing_tools import needs
 from tests.processes import wait_for
 from tests.tools import find
@@ -104,7 +103,7 @@ def behind(kind: str, folder: Path) -> Iterator[str]:
         f'game = "quoridor"\nformat = "ladder"\n{ENGINES}\n[door]\nurl = "https://localhost:{port}"\n'
         'bots = "both"\n'
     )
-    link = CliRunner().invoke(main, ["door", "invite", str(file), "ann"]).stdout.split()[1]
+    link = invoke("door", "invite", file, "ann").stdout.split()[1]
     environment = {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
     errors = folder / "errors"
     with errors.open("wb") as output:

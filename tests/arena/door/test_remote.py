@@ -22,9 +22,7 @@ import pytest
 import trio
 import trio.testing
 import trio_websocket as ws
-from click.testing import CliRunner
 
-from arena.cli import main
 from arena.config import load
 from arena.config.door_keys import DOOR, DoorKeys
 from arena.door.connect import _carry, _Game, _Notes, open_line
@@ -40,6 +38,7 @@ from arena.tables.result_text import verdict
 from protocol.remote.line import BACK, DATA, OVER, PING, PONG, REFUSES, Frame, unpacked
 from referee.outcome import Termination
 from tests.arena.forked import Forked, arena, forked
+from tests.arena.invoking import invoke
 from tests.missing_tools import needs
 from tests.processes import wait_for, with_argument
 
@@ -106,7 +105,7 @@ def hub(
         port = free.getsockname()[1]
     table = f'[door]\nurl = "http://{host}:{port}"\n{door}\n'
     file.write_text(f'time_control = "{control}"\n{keys}{KEYS}{table}')
-    lines = CliRunner().invoke(main, ["door", "invite", str(file), *names]).output.splitlines()
+    lines = invoke("door", "invite", file, *names).output.splitlines()
     links = dict(line.split("\t") for line in lines if "\t" in line)
     with forked("door", "pages", file, "--host", host, "--port", port, cwd=folder, **options) as pages:
         wait_for(lambda: "the door is open" in pages.stdout or pages.returncode is not None, "no door")

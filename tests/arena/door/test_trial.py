@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 import trio
-from click.testing import CliRunner
 
-from arena.cli import main
 from arena.config import load
 from arena.config.loader import load_with
 from arena.door.register import LOST_GAME
 from arena.door.worker import play_games, run_checks
 from arena.errors import ArenaError
 from arena.single import decisive_turn
+from tests.arena.invoking import invoke
 from tests.sample_games import autumn, spring
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
@@ -64,7 +63,7 @@ def test_the_command_for_home_tries_the_lost_turn_and_the_file_tells_no_programs
     assert told["record"].count('"program":"","options":null') == 2
     monkeypatch.chdir(tmp_path)
     for line, code in zip(told["home"].split(";"), (0, 1), strict=True):
-        done = CliRunner().invoke(main, shlex.split(line)[1:])
+        done = invoke(*shlex.split(line)[1:])
         assert done.exit_code == code, done.output
     assert "answer now: e5" in done.output
 

@@ -5,16 +5,14 @@ import json
 import sys
 from pathlib import Path
 
-from click.testing import CliRunner
-
-from arena.cli import main
 from tests.arena.forked import arena
+from tests.arena.invoking import invoke
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile_engine.py"
 
 
 def done(*words: str) -> str:
-    result = CliRunner().invoke(main, list(words))
+    result = invoke(*words)
     assert result.exit_code == 0, result.output
     return result.stdout
 
@@ -47,6 +45,6 @@ def test_games_are_decided_by_count_shown_as_such_and_taken_by_import_only_with_
     assert "2 games: 0 added, 2 there already" in done("import", "--db", again, str(pgn))
     assert pgn.read_text().split().count("1-0") == 2
     (tmp_path / "wrong.pgn").write_text(pgn.read_text().replace("1-0", "0-1"))
-    wrong = CliRunner().invoke(main, ["import", "--db", str(tmp_path / "w.db"), str(tmp_path / "wrong.pgn")])
+    wrong = invoke("import", "--db", tmp_path / "w.db", tmp_path / "wrong.pgn")
     assert wrong.exit_code == 1
     assert "its ranks 2, 1 are not the ranks by the count, (1, 2)" in wrong.stderr

@@ -26,13 +26,28 @@ def table(name: str, **keys: str) -> dict[str, object]:
     return {"name": name, "command": COMMAND, **keys}
 
 
-async def test_a_round_robin_that_is_over_waits_at_its_door_and_plays_who_comes_in(tmp_path: Path) -> None:
-    file = tmp_path / "league.toml"
+def league(folder: Path, *lines: str) -> Path:
+    """Write the file of a tournament of two engines, and make the folder of its door."""
     engines = ", ".join(f'{{ name = "{name}", command = {json.dumps(COMMAND)} }}' for name in "ab")
-    file.write_text(
-        f'game = "quoridor"\nadjudication.plies = 4\nconcurrency = 1\nengines = [{engines}]\n[door]\n'
-    )
-    (tmp_path / "door").mkdir()
+    keys = ('game = "quoridor"', "adjudication.plies = 4", "concurrency = 1", f"engines = [{engines}]")
+    file = folder / "league.toml"
+    file.write_text("\n".join([*keys, *lines, ""]))
+    (folder / "door").mkdir()
+    return file
+
+
+async def play(run: Run, over: trio.Event) -> None:
+    """Play until something has happened, and a little longer."""
+    with trio.fail_after(60):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(run.play)
+            await over.wait()
+            await trio.sleep(0.1)
+            nursery.cancel_scope.cancel()
+
+
+async def test_a_round_robin_that_is_over_waits_at_its_door_and_plays_who_comes_in(tmp_path: Path) -> None:
+    file = league(tmp_path, "[door]")
     ended: list[set[str]] = []
     texts: list[str] = []
     over = trio.Event()
@@ -48,16 +63,7 @@ async def test_a_round_robin_that_is_over_waits_at_its_door_and_plays_who_comes_
                 (tmp_path / "door" / "engines.json").write_text(json.dumps([table("c"), table("a")]))
                 over.set()
 
-    with trio.fail_after(30):
-        async with trio.open_nursery() as nursery:
-
-            async def run() -> None:
-                await Run(load(file), observe, signals=False).play()
-
-            nursery.start_soon(run)
-            await over.wait()
-            await trio.sleep(0.1)
-            nursery.cancel_scope.cancel()
+    await play(Run(load(file), observe, signals=False), over)
     assert set(texts) == {"rests: no game is left to play"}
     assert ended[:2] == [{"a", "b"}] * 2
     assert sorted(map(sorted, ended[2:])) == [["a", "c"], ["a", "c"], ["b", "c"], ["b", "c"]]
@@ -66,13 +72,8 @@ async def test_a_round_robin_that_is_over_waits_at_its_door_and_plays_who_comes_
 async def test_a_ladder_at_its_door_rests_and_an_engine_or_a_version_that_comes_in_wakes_it(
     tmp_path: Path,
 ) -> None:
-    file, door = tmp_path / "league.toml", tmp_path / "door" / "engines.json"
-    engines = ", ".join(f'{{ name = "{name}", command = {json.dumps(COMMAND)} }}' for name in "ab")
-    file.write_text(
-        'game = "quoridor"\nformat = "ladder"\ngames_per_pairing = 6\nadjudication.plies = 4\n'
-        f"concurrency = 1\nengines = [{engines}]\n[door]\n"
-    )
-    door.parent.mkdir()
+    file = league(tmp_path, 'format = "ladder"', "games_per_pairing = 6", "[door]")
+    door = tmp_path / "door" / "engines.json"
     handed_in = [[table("c", version="1")], [table("c", version="2")], []]
     run, rests = RunState("league", ""), []
     over = trio.Event()
@@ -88,32 +89,20 @@ async def test_a_ladder_at_its_door_rests_and_an_engine_or_a_version_that_comes_
         elif isinstance(event, GameBegan):
             assert not run.rests
 
-    async def until_it_rests() -> None:
-        with trio.fail_after(60):
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(Run(load(file), observe, signals=False).play)
-                await over.wait()
-                nursery.cancel_scope.cancel()
-
-    await until_it_rests()
+    await play(Run(load(file), observe, signals=False), over)
     reason = {"quoridor": "rests: every pair has played its games (games_per_pairing = 6)"}
     assert rests == [(games, True, reason) for games in (6, 18, 30, 30)]
     over = trio.Event()
     run, rests = RunState("league", ""), []
-    await until_it_rests()
+    await play(Run(load(file), observe, signals=False), over)
     assert [games for games, *_ in rests] == [0]
 
 
 async def test_a_ladder_at_its_door_rests_after_max_games_and_goes_on_when_they_are_raised(
     tmp_path: Path,
 ) -> None:
-    file = tmp_path / "league.toml"
-    engines = ", ".join(f'{{ name = "{name}", command = {json.dumps(COMMAND)} }}' for name in "ab")
-    text = (
-        'game = "quoridor"\nformat = "ladder"\nmax_games = 2\nadjudication.plies = 4\nconcurrency = 1\n'
-        f"engines = [{engines}]\n[door]\n"
-    )
-    file.write_text(text)
+    file = league(tmp_path, 'format = "ladder"', "max_games = 2", "[door]")
+    text = file.read_text()
     printed, rests = StringIO(), []
     view = RunView(load(file), printed)
     over = trio.Event()
@@ -128,11 +117,7 @@ async def test_a_ladder_at_its_door_rests_after_max_games_and_goes_on_when_they_
             if rests.count("game") == 4:
                 over.set()
 
-    with trio.fail_after(60):
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(Run(load(file), observe, begin=view.begin, signals=False).play)
-            await over.wait()
-            nursery.cancel_scope.cancel()
+    await play(Run(load(file), observe, begin=view.begin, signals=False), over)
     reached = "rests: all games of max_games are played; it goes on when max_games is raised in the file"
     assert rests == ["game", "game", reached, "game", "game", reached]
     lines = [line for line in printed.getvalue().splitlines() if "rests" in line]
@@ -140,12 +125,7 @@ async def test_a_ladder_at_its_door_rests_after_max_games_and_goes_on_when_they_
 
 
 async def test_a_ladder_without_a_door_ends_its_run_when_it_rests(tmp_path: Path) -> None:
-    file = tmp_path / "league.toml"
-    engines = ", ".join(f'{{ name = "{name}", command = {json.dumps(COMMAND)} }}' for name in "ab")
-    file.write_text(
-        'game = "quoridor"\nformat = "ladder"\ngames_per_pairing = 6\nadjudication.plies = 4\n'
-        f"concurrency = 1\nengines = [{engines}]\n"
-    )
+    file = league(tmp_path, 'format = "ladder"', "games_per_pairing = 6")
     printed = StringIO()
     view = RunView(load(file), printed)
     with trio.fail_after(60):

@@ -9,10 +9,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from arena.cli import main
 from arena.store import Store
+from tests.arena.invoking import invoke as call
 
 pytestmark = pytest.mark.system
 
@@ -40,10 +39,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_warning: None) ->
 @pytest.fixture
 def no_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("protocol.process.sandbox.runs_as_root", lambda spec: False)
-
-
-def call(*words: str) -> Result:
-    return CliRunner().invoke(main, list(words))
 
 
 def stored(folder: Path) -> list[tuple[str, str]]:

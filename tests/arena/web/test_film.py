@@ -11,14 +11,13 @@ from typing import Any
 
 import msgspec
 import pytest
-from click.testing import CliRunner
 from PIL import Image, ImageChops, ImageSequence
 
-from arena.cli import main
 from arena.errors import ArenaError
 from arena.web import film as films
 from arena.web.boards.svg import Drawing
 from arena.web.film import LARGEST, Film, draw_film, film_of
+from tests.arena.invoking import invoke
 from tests.arena.web.sites import ALIKE, EVIL, IDS, played
 
 
@@ -139,6 +138,6 @@ def test_the_program_writes_a_film_or_says_why_there_is_none() -> None:
 
 def test_a_film_can_be_written_without_a_server(sample_database: Path, tmp_path: Path) -> None:
     target = tmp_path / "game.gif"
-    done = CliRunner().invoke(main, ["show", "1", "--db", str(sample_database), "--gif", str(target)])
+    done = invoke("show", "1", "--db", sample_database, "--gif", target)
     assert (done.exit_code, done.output) == (0, "")
     assert len(list(chain(frames(target.read_bytes())))) == 15

@@ -12,10 +12,9 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from msgspec import structs
 
-from arena.cli import main
 from arena.model import GameRecord
 from arena.ratings.sprt import Sprt
 from arena.ratings.trueskill import Rating, RatingSample
@@ -35,11 +34,12 @@ from arena.web.templating import asset
 from protocol.wire.messages import Thought
 from referee import Termination
 from tests.arena.formats.playing import plan as plan_of
+from tests.arena.invoking import invoke
 from tests.arena.web.sites import EVIL, IDS, NAMES, fill, played
 
 
 def report(database: Path, target: Path, *args: str) -> Result:
-    return CliRunner().invoke(main, ["report", "--db", str(database), "-o", str(target), *args])
+    return invoke("report", "--db", database, "-o", target, *args)
 
 
 @pytest.fixture(scope="module")
@@ -440,8 +440,8 @@ def test_without_a_folder_a_report_is_in_one_that_is_named_after_the_tournament(
     store.close()
     words = ("report", "--db", "arena.db")
     for more, folder in (((), "report-___my_cup"), (("cup",), "report-cup"), (("--all",), "report-all")):
-        assert CliRunner().invoke(main, [*words, *more]).output == f"{folder}/index.html\n"
-    assert CliRunner().invoke(main, words).exit_code == 0  # the second report replaces the first one
+        assert invoke(*words, *more).output == f"{folder}/index.html\n"
+    assert invoke(*words).exit_code == 0  # the second report replaces the first one
 
 
 def test_games_that_people_played_have_a_report_although_they_are_not_rated(tmp_path: Path) -> None:

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from arena.cli import main
+from tests.arena.invoking import invoke
 from tests.arena.web.accessible import violations
 from tests.arena.web.sites import ALIKE, EVIL, IDS, fill
 from tests.missing_tools import needs
@@ -31,7 +30,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("browser")
     fill(folder / "arena.db", plies=12, pairings=2)
     args = ["report", "--db", str(folder / "arena.db"), "-o", str(folder / "site")]
-    assert CliRunner().invoke(main, args).exit_code == 0
+    assert invoke(*args).exit_code == 0
     return folder / "site"
 
 
@@ -105,7 +104,7 @@ def test_a_link_shows_its_position_and_the_board_is_in_sight(browser: Any, site:
 def test_a_page_opens_with_the_move_that_it_shows_in_sight_of_the_list(browser: Any, tmp_path: Path) -> None:
     fill(tmp_path / "arena.db", plies=120, ids=["quoridor"], pairings=1)
     args = ["report", "--db", str(tmp_path / "arena.db"), "-o", str(tmp_path / "site")]
-    assert CliRunner().invoke(main, args).exit_code == 0
+    assert invoke(*args).exit_code == 0
     shown = "document.querySelector('.moves a[aria-current]')"
     for ply, expected in (("", 88), ("?ply=60", 60), ("#ply=7", 7)):
         go(browser, tmp_path / "site/games/1.html", ply)
@@ -264,7 +263,7 @@ def test_a_name_of_200_letters_takes_a_few_lines_shows_its_end_and_widens_no_pag
         entrants=("W" * 200, "a very long name " * 11 + "of mine"),
     )
     args = ["report", "--db", str(tmp_path / "arena.db"), "-o", str(tmp_path / "site")]
-    assert CliRunner().invoke(main, args).exit_code == 0
+    assert invoke(*args).exit_code == 0
     lines = """
     [...document.querySelectorAll("main :is(a[title], b, .strip .who)")]
       .filter((one) => (one.title || one.textContent).length > 150 && one.offsetParent)

@@ -8,12 +8,11 @@ from http.client import HTTPConnection
 
 import psutil
 import pytest
-from click.testing import CliRunner
 
-from arena.cli import main
 from arena.store import Store
 from referee import game_ids
 from tests.arena.forked import forked
+from tests.arena.invoking import invoke
 from tests.arena.web.play.play_browser import server, tournament_file
 from tests.processes import assert_gone, wait_for
 
@@ -101,7 +100,7 @@ def test_a_game_is_judged_by_the_referee_and_its_record_can_be_imported(address,
         status, text = send(address, f"{game.path}/record?format={name}")
         assert status == 200
         (tmp_path / name).write_text(text)
-        answer = CliRunner().invoke(main, ["import", str(tmp_path / name), "--db", str(database)])
+        answer = invoke("import", tmp_path / name, "--db", database)
         assert answer.stdout == f"1 game: {counts}, 0 refused\n"
     with closing(Store.open(database, create=False)) as store:
         record = store.game(1)
@@ -155,7 +154,7 @@ def test_a_game_with_a_take_back_is_a_record_with_an_opening(address, play, tmp_
     game.move("resign")
     text = send(address, f"{game.path}/record")[1]
     (tmp_path / "game.pgn").write_text(text)
-    answer = CliRunner().invoke(main, ["import", str(tmp_path / "game.pgn"), "--db", str(tmp_path / "a.db")])
+    answer = invoke("import", tmp_path / "game.pgn", "--db", tmp_path / "a.db")
     assert answer.exit_code == 0, answer.output
     with closing(Store.open(tmp_path / "a.db", create=False)) as store:
         record = store.game(1)

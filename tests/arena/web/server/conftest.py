@@ -9,6 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.store import Store
+from arena.web.server import sharing
 from tests.arena.web.sites import client_of
 
 
@@ -18,3 +19,14 @@ def client(sample_database: Path) -> Iterator[TestClient]:
     with client_of(store) as made:
         yield made
     store.close()
+
+
+@pytest.fixture
+def no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let cards and films be ready at once, for tests of what is around them."""
+
+    async def drawn(_: object) -> bytes:
+        return b"GIF89a"
+
+    monkeypatch.setattr(sharing, "_drawn", drawn)
+    monkeypatch.setattr(sharing, "draw_card", lambda _: b"PNG")

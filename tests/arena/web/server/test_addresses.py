@@ -9,17 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from arena.address import Address, web_origin
-from arena.cli import main
 from arena.model import GameRecord
 from arena.store import Store
 from arena.web.links import tournament_id
 from arena.web.server.app import LOOPBACK, application
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
+from tests.arena.invoking import invoke
 from tests.sample_games import spring
 
 PLACES = ("/", "", "/words", "/games", "/games?game=quoridor&between=a&between=b", "/engine?name=alpha")
@@ -28,7 +27,7 @@ PLACES_OF_API = ("", "/games?limit=2&before=5", "/games/1")
 
 
 def arena(*words: object) -> None:
-    done = CliRunner().invoke(main, [*map(str, words)], catch_exceptions=False)
+    done = invoke(*words, catch_exceptions=False)
     assert done.exit_code == 0, done.output
 
 
@@ -168,7 +167,7 @@ def test_a_server_behind_a_proxy_knows_its_address(sample_database: Path) -> Non
 def test_what_is_no_address_of_a_server_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="must be an address without a path"):
         web_origin(text)
-    done = CliRunner().invoke(main, ["serve", "--url", text])
+    done = invoke("serve", "--url", text)
     assert (done.exit_code, done.stdout) == (2, "")
 
 

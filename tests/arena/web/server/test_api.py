@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from starlette.testclient import TestClient
 
-from arena.cli import main
 from arena.web.server.openapi import MOST_GAMES
+from tests.arena.invoking import invoke
 from tests.sample_games import SPRING
 
 
 def printed(*words: str, database: Path) -> Any:
-    done = CliRunner().invoke(main, [*words, "--db", str(database), "--json"], catch_exceptions=False)
+    done = invoke(*words, "--db", database, "--json", catch_exceptions=False)
     return json.loads(done.stdout)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -12,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from arena.cli import main
 from arena.config import load
 from arena.door.register import DoorRegister, RequestState, State
 from arena.store import Store
 from tests.arena.forked import Forked, forked
+from tests.arena.invoking import invoke
 from tests.arena.web.accessible import look
 from tests.missing_tools import needs
 from tests.processes import wait_for
@@ -35,20 +33,6 @@ for line in sys.stdin:
     if word == "isready": print("readyok", flush=True)
     if word == "go": print("bestmove z99", flush=True)
     if word == "quit": break
-"""
-DIES_IN_A_GAME = b"""
-import os, random
-from protocol.engine import Engine, run
-
-class Dies(Engine):
-    name = "dies"
-    capabilities = ("legal",)
-    def choose(self, turn):
-        if turn.increments == (100, 100) and 4 <= len(turn.moves) <= 7:  # no check asks for this
-            os.abort()
-        return random.choice(turn.legal)
-
-run(Dies())
 """
 AT_HOME = "[aria-label='Try it at home']"
 
@@ -71,8 +55,8 @@ def file(tmp_path: Path) -> Path:
 def opened(file: Path, *names: str, organiser: str = "teacher") -> Iterator[dict[str, str]]:
     """Serve the door, and give the link of each participant and of the organiser."""
     invite = ["door", "invite", str(file)]
-    lines = CliRunner().invoke(main, [*invite, *names]).output.splitlines()
-    lines += CliRunner().invoke(main, [*invite, organiser, "--organiser"]).output.splitlines()
+    lines = invoke(*invite, *names).output.splitlines()
+    lines += invoke(*invite, organiser, "--organiser").output.splitlines()
     with forked("door", "pages", file, "--port", 0, cwd=file.parent) as pages:
         wait_for(lambda: pages.stdout.endswith("/door/\n"), "it does not serve")
         address = pages.stdout.split()[-1].removesuffix("/door/")
@@ -173,35 +157,6 @@ def test_a_good_version_is_shown_live_until_it_plays(browser: Any, file: Path, t
         look(browser, "admitted")
         go_home(browser)
         wait_for(lambda: "plays" in text(browser, "[aria-label=Versions]"), "the version is not listed")
-        worker.kill()
-    assert errors(browser) == []
-
-
-@pytest.mark.slow  # all checks and a game
-@needs("bwrap")
-def test_the_turn_that_lost_a_game_at_the_door_can_be_tried_at_home(
-    browser: Any, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    with opened(file, "ann") as links, door_worker(file) as worker:
-        enter(browser, links["ann"])
-        hand_in(browser, tmp_path / "bot.py", DIES_IN_A_GAME)
-        wait_for(lambda: "refused" in text(browser, ".title"), "it is not refused live", 120)
-        assert "all 39 checks passed" in text(browser)
-        assert re.search(r"quoridor, game 1: it lost by crash: .*SIGABRT", text(browser, "[role=alert]"))
-        copy(browser)
-        link = browser.find_element("css selector", f"{AT_HOME} a[href$='.jsonl']")
-        (tmp_path / link.text).write_text(
-            browser.execute_async_script(
-                "fetch(arguments[0]).then((a) => a.text()).then(arguments[1])", link.get_attribute("href")
-            )
-        )
-        first, second = text(browser, f"{AT_HOME} pre").split(";")
-        assert second.endswith(" -- {python} bot.py")
-        done = [CliRunner().invoke(main, shlex.split(line)[1:]) for line in (first, second)]
-        assert [one.exit_code for one in done] == [0, 1], [one.output for one in done]
-        assert "answer now: none: crash" in done[1].output
-        look(browser, "at-home")
         worker.kill()
     assert errors(browser) == []
 

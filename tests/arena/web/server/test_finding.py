@@ -229,6 +229,7 @@ def test_a_pair_needs_a_game_and_two_engines(client: TestClient, query: str, sta
     assert answer.status_code == status
 
 
+@pytest.mark.usefixtures("no_drawing")
 def test_every_link_of_a_pair_and_of_engines_leads_to_a_page(client: TestClient) -> None:
     pair = {"game": "hops", "engine": EVIL, "opponent": "beta"}
     starts = [f"{GAMES.replace('games', 'pair')}?{urlencode(pair)}", "/engines"]

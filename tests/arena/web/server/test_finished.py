@@ -8,17 +8,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from arena.cli import main
 from arena.store import Store
+from tests.arena.invoking import invoke
 from tests.arena.web.sites import client_of
 
 TINY = Path(__file__).parents[4] / "engines/tiny/tiny.py"
 
 
 def run(*words: str) -> str:
-    result = CliRunner().invoke(main, words, catch_exceptions=False)
+    result = invoke(*words, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.stdout
 

@@ -15,11 +15,9 @@ from typing import Any
 
 import pytest
 import trio
-from click.testing import CliRunner
 from PIL import Image
 from starlette.testclient import TestClient
 
-from arena.cli import main
 from arena.config import load
 from arena.store import Store
 from arena.web.boards import draw, has_board
@@ -28,6 +26,7 @@ from arena.web.cards import HEIGHT, MARGIN, WIDTH, Card, draw_card
 from arena.web.film import Film
 from arena.web.server import sharing
 from referee import game, game_ids
+from tests.arena.invoking import invoke
 from tests.arena.web.sites import client_of, page_of
 from tests.processes import wait_for
 from tests.sample_games import AUTUMN, SPRING, spring
@@ -69,7 +68,7 @@ def test_without_the_extra_pages_name_no_picture_and_what_needs_it_names_the_ext
     page = client.get(f"/tournaments/{SPRING}/games/1.html").text
     assert not [word for word in ("og:image", "twitter:card", 'id="film"', "film.js") if word in page]
     card = client.get("/picture.png")
-    shown = CliRunner().invoke(main, ["show", "1", "--gif", "-", "--db", str(sample_database)])
+    shown = invoke("show", "1", "--gif", "-", "--db", sample_database)
     assert (card.status_code, shown.exit_code) == (503, 2)
     for answer in (card.text, shown.output):
         assert "link cards and films need more packages: pip install 'leapfrog-arena[pictures]'" in answer
@@ -122,6 +121,7 @@ def test_the_server_sends_a_film_once(client: TestClient) -> None:
     assert f'data-whole="{address}.gif"' in client.get(f"{address}.html").text
 
 
+@pytest.mark.usefixtures("no_drawing")
 def test_one_button_shares_a_game_a_tournament_a_pair_and_an_engine(client: TestClient) -> None:
     at = f"/tournaments/{SPRING}/"
     embedded, film = "&lt;iframe src=", f"{at}games/1.gif"

@@ -53,6 +53,7 @@ def addresses(client: TestClient) -> set[str]:
     return found | set(ADDRESSES)
 
 
+@pytest.mark.usefixtures("no_drawing")
 def test_every_answer_forbids_foreign_scripts_frames_and_guesses(client: TestClient) -> None:
     """Only boards for frames can be framed, and only pictures can be shown in other pages."""
     asked = addresses(client)
