@@ -13,9 +13,9 @@ import click
 import pytest
 
 from arena.cli.common.output import same_command
-from arena.store import Store
 from tests.arena.forked import Forked, arena, forked
 from tests.arena.run.test_run_process import write
+from tests.arena.stored import new_store
 from tests.missing_tools import needs
 from tests.processes import wait_for
 
@@ -119,9 +119,7 @@ def test_run_continues_with_its_database_and_name(tmp_path: Path) -> None:
 
 def test_a_match_continues_under_the_name_that_it_got(tmp_path: Path) -> None:
     database = tmp_path / "my games.db"
-    store = Store.open(database, create=True)
-    store.begin_tournament("random-b", {})
-    store.close()
+    new_store(database, "random-b").close()
     words = ("match", "quatre-en-ligne", "sample:random", "b=sample:random", "-n", GAMES)
     with started(*words, "--db", database.name, cwd=tmp_path) as process:
         wait_for_games(database, 1, process)

@@ -15,6 +15,7 @@ from arena.store import Store, damage
 from tests.arena.invoking import invoke as arena
 from tests.arena.invoking import refusal
 from tests.arena.store.copies import games
+from tests.arena.stored import new_store
 
 
 def export(path: Path) -> str:
@@ -214,10 +215,7 @@ def test_a_rescue_that_is_interrupted_leaves_no_new_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, new = tmp_path / "arena.db", tmp_path / "new.db"
-    with closing(Store.open(path, create=True)) as store:
-        store.begin_tournament("spring", {})
-        store.begin_tournament("autumn", {})
-        store.add_games(games(3))
+    new_store(path, "spring", "autumn", games=games(3)).close()
 
     def interrupt(*_: object, **__: object) -> None:
         assert new.exists()

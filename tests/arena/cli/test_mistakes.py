@@ -213,9 +213,10 @@ def test_nobody_is_advised_to_save_another_kind_of_file_as_utf_8(
 
 PATHS = [
     pytest.param(words, parameter, id=f"{words} {parameter.opts[0]}")
-    for words, parameter in PARAMETERS
+    for words, parameter in {parameter.type: (words, parameter) for words, parameter in PARAMETERS}.values()
     if isinstance(parameter.type, values.PathValue)
 ]
+"""A parameter of each kind of path."""
 
 
 def refused_path(words: str, parameter: click.Parameter, path: object) -> str:

@@ -21,6 +21,7 @@ from arena.tables.ratings import error_cell, likelihood_cell
 from protocol.words import percent
 from referee import Termination
 from tests.arena.invoking import invoke, refusal
+from tests.arena.stored import new_store
 
 
 @pytest.fixture
@@ -97,8 +98,7 @@ def test_forfeits_that_are_skipped_are_neither_rated_nor_fitted(database: Path) 
 def test_sorted_by_points_the_table_has_them(tmp_path: Path, record: Callable[..., GameRecord]) -> None:
     database = tmp_path / "arena.db"
     results = [("busy", "weak"), ("weak", "busy")] * 20 + [("sure", "weak")]
-    with closing(Store.open(database, create=True)) as store:
-        store.begin_tournament("cup", {})
+    with closing(new_store(database, "cup")) as store:
         store.add_games(
             [record((one, 1), (two, 2), number=place) for place, (one, two) in enumerate(results)]
         )
@@ -180,8 +180,7 @@ def test_an_anchor_whose_games_are_rated_no_more_can_be_taken_back(
     tmp_path: Path, record: Callable[..., GameRecord]
 ) -> None:
     database, crash = tmp_path / "arena.db", Termination.CRASH
-    with closing(Store.open(database, create=True)) as store:
-        store.begin_tournament("cup", {})
+    with closing(new_store(database, "cup")) as store:
         lost = record(("a", 1), ("c", 2), number=1, termination=crash, forfeits={"c": crash})
         store.add_games([record(("a", 1), ("b", 2)), lost])
     quoridor = ["--game", "quoridor", "--store"]
@@ -195,8 +194,7 @@ def test_where_most_games_are_drawn_a_note_compares_elo_with_a_match(
     tmp_path: Path, record: Callable[..., GameRecord]
 ) -> None:
     database, results = tmp_path / "arena.db", [(1, 2), (2, 1), *[(1, 1)] * 8]
-    with closing(Store.open(database, create=True)) as store:
-        store.begin_tournament("cup", {})
+    with closing(new_store(database, "cup")) as store:
         games = [record(("a", one), ("b", two), number=n) for n, (one, two) in enumerate(results)]
         store.add_games(games[:3])
         assert "`arena match`" not in arena(database).stdout
@@ -233,9 +231,7 @@ def mixed(tmp_path: Path, record: Callable[..., GameRecord]) -> Path:
     """A database with two tournaments and time controls, one game each day from 2026-11-01."""
     database = tmp_path / "mixed.db"
     noon = datetime(2026, 11, 1, 12).timestamp()
-    with closing(Store.open(database, create=True)) as store:
-        store.begin_tournament("fast", {})
-        store.begin_tournament("slow", {})
+    with closing(new_store(database, "fast", "slow")) as store:
         for day, name in enumerate(("fast", "fast", "slow", "slow", "slow")):
             one = record(("a", 1), (f"b{day}", 2), number=day, tournament=name)
             controls = ("60+1", "60+1") if name == "slow" else ("10+0.1", "60+1" if day else "10+0.1")
@@ -308,10 +304,7 @@ def test_games_that_repeat_earlier_ones_are_counted_and_said(
         record(("a", None), ("b", None), number=8, termination=Termination.VOID),
         record(number=9, tournament="next"),
     ]
-    with closing(Store.open(database, create=True)) as store:
-        store.begin_tournament("cup", {})
-        store.begin_tournament("next", {})
-        store.add_games(games[:9])
+    with closing(new_store(database, "cup", "next", games=games[:9])) as store:
         assert store.rating_lists.repeated("quoridor") == 1
         store.add_games(games[9:])
         assert store.rating_lists.repeated("quoridor") == 2
@@ -333,8 +326,7 @@ def test_one_rating_over_several_games_is_printed_for_programs_and_for_people(
     tmp_path: Path, record: Callable[..., GameRecord]
 ) -> None:
     database = tmp_path / "arena.db"
-    with closing(Store.open(database, create=True)) as store:
-        store.begin_tournament("cup", {})
+    with closing(new_store(database, "cup")) as store:
         results = [("hops", 1, 2), ("hops", 2, 1), ("quoridor", 1, 2)]
         store.add_games(
             [

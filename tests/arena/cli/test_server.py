@@ -16,6 +16,7 @@ from arena.address import Address, ServerAddress
 from arena.store import Store, copying
 from tests.arena.invoking import invoke as arena
 from tests.arena.store.copies import games
+from tests.arena.stored import new_store
 from tests.missing_tools import needs
 from tests.postgres import Postgres
 
@@ -142,9 +143,7 @@ def test_a_copy_keeps_the_numbers_of_games_and_what_comes_next_follows(
     tmp_path: Path, target: Address
 ) -> None:
     path = tmp_path / "arena.db"
-    with closing(Store.open(path, create=True)) as store:
-        store.begin_tournament("spring", {})
-        store.begin_tournament("autumn", {})
+    with closing(new_store(path, "spring", "autumn")) as store:
         made = games(4)
         numbered = zip(made, (5, 9), strict=False)
         renumbered = [replace(game, result=replace(game.result, id=id_)) for game, id_ in numbered]
@@ -159,8 +158,7 @@ def test_a_copy_keeps_the_numbers_of_games_and_what_comes_next_follows(
 def test_a_copy_into_a_database_with_other_games_is_refused(
     sample_database: Path, tmp_path: Path, target: Address
 ) -> None:
-    with closing(Store.open(target, create=True)) as store:
-        store.begin_tournament("mine", {})
+    new_store(target, "mine").close()
     done = arena("db", "copy", sample_database, target)
     assert done.exit_code == 2
     assert (

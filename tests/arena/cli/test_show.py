@@ -14,6 +14,7 @@ from arena.store import Store
 from referee import Termination, game
 from referee.ply import Ply
 from tests.arena.invoking import invoke
+from tests.arena.stored import new_store
 
 
 def show(database: Path, *args: str) -> Result:
@@ -52,8 +53,7 @@ def odd_games(tmp_path: Path) -> Path:
     nobody = [player(name, None, "10+0.1") for name in ("a", "b")]
     absent = player("b", 2, "10+0.1", Termination.DISABLED)
     shared = [player(name, rank, "10+0.1") for name, rank in (("a", 1), ("b", 1), ("c", 3), ("d", 3))]
-    store = Store.open(tmp_path / "odd.db", create=True)
-    store.begin_tournament("odd", {})
+    store = new_store(tmp_path / "odd.db", "odd")
     store.add_games(
         [
             played,

@@ -19,6 +19,7 @@ from referee import Termination
 from tests.arena.forked import arena
 from tests.arena.invoking import invoke
 from tests.arena.run.test_run_process import HOSTILE, results, write
+from tests.arena.stored import new_store
 from tests.sample_games import spring
 
 
@@ -27,9 +28,7 @@ def database(tmp_path: Path) -> Path:
     """The six games of spring: the first three of this machine, the others of a worker."""
     path = tmp_path / "arena.db"
     games = [replace(game, worker="" if number < 3 else "lab3") for number, game in enumerate(spring())]
-    with closing(Store.open(path, create=True)) as store:
-        store.begin_tournament("spring", {})
-        store.add_games(games)
+    new_store(path, "spring", games=games).close()
     return path
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from arena.config import EngineEntry
 from arena.model import GameRecord
 from arena.run.engines import changed_programs, program_hash
-from arena.store import Store
 from protocol.spec import EngineSpec
 from referee.match.time_control import TimeControl
 from tests.arena.forked import arena
 from tests.arena.run.test_run_process import write
+from tests.arena.stored import new_store
 from tests.rights import without_root_warning
 
 HOSTILE = Path(__file__).parents[2] / "engines" / "hostile.py"
@@ -64,8 +64,7 @@ def test_a_program_has_changed_if_its_hash_and_the_hash_of_its_last_game_are_kno
     tmp_path: Path, record: Callable[..., GameRecord]
 ) -> None:
     entry = EngineEntry(EngineSpec("a", ("sh",)), TimeControl.parse("1"), ("quoridor",), "", "new")
-    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
-        store.begin_tournament("cup", {})
+    with closing(new_store(tmp_path / "arena.db", "cup")) as store:
         assert changed_programs([entry], store.last_uses("cup")) == []
         for number, (program, changed) in enumerate({"old": ["a"], "new": [], "": []}.items()):
             game = record(number=number)

@@ -10,11 +10,11 @@ from arena.cli.progress import duration
 from arena.config import load
 from arena.config.loader import FileWatch
 from arena.run.upcoming import ASSUMED_MOVES, forecast
-from arena.store import Store
 from referee.match.time_control import TimeControl
 from tests.arena.forked import arena
 from tests.arena.formats.playing import names, tournament
 from tests.arena.run.test_run_process import write
+from tests.arena.stored import new_store
 
 
 @pytest.fixture(scope="module")
@@ -133,9 +133,7 @@ def test_tournaments_lists_what_a_database_has(played):
 
 
 def test_a_tournament_without_a_file_is_listed_too(tmp_path):
-    store = Store.open(tmp_path / "arena.db", create=True)
-    store.begin_tournament("imported", {})
-    store.close()
+    new_store(tmp_path / "arena.db", "imported").close()
     done = arena("list", "--db", tmp_path / "arena.db", cwd=tmp_path)
     assert done.stdout.splitlines()[1].split()[-1] == "0"
 

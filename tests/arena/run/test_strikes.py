@@ -12,6 +12,7 @@ from arena.model import GameRecord, GameResult
 from arena.run.game_loop import Strikes, stored_strikes
 from arena.store import Store
 from referee.outcome import Termination
+from tests.arena.stored import new_store
 
 
 def test_three_failures_in_a_row_are_too_many_and_a_loss_on_time_is_none(
@@ -29,8 +30,7 @@ def test_three_failures_in_a_row_are_too_many_and_a_loss_on_time_is_none(
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store.open(tmp_path / "arena.db", create=True)
-    store.begin_tournament("spring", {})
+    store = new_store(tmp_path / "arena.db", "spring")
     yield store
     store.close()
 

@@ -35,6 +35,7 @@ from protocol.wire.messages import Thought
 from referee import Termination
 from tests.arena.formats.playing import plan as plan_of
 from tests.arena.invoking import invoke
+from tests.arena.stored import new_store
 from tests.arena.web.sites import EVIL, IDS, NAMES, fill, played
 
 
@@ -578,10 +579,7 @@ def test_a_game_whose_rules_are_gone_is_shown_without_boards(tmp_path: Path) -> 
     game = played("hops", ("a", "b"), 0, plies=6)
     unknown = replace(game, result=replace(game.result, game="gone", key="gone"))
     broken = replace(game, record=(structs.replace(game.record[0], text="zz"), *game.record[1:]))
-    store = Store.open(tmp_path / "arena.db", create=True)
-    store.begin_tournament("cup", {})
-    store.add_games([unknown, broken])
-    store.close()
+    new_store(tmp_path / "arena.db", "cup", games=[unknown, broken]).close()
     assert report(tmp_path / "arena.db", tmp_path / "site").exit_code == 0
     for number, why in ((1, "gone"), (2, "move 1")):
         text = (tmp_path / f"site/games/{number}.html").read_text(encoding="utf-8")

@@ -19,6 +19,7 @@ from arena.web.server.app import LOOPBACK, application
 from arena.web.server.databases import Databases
 from arena.web.server.live import Broadcast
 from tests.arena.invoking import invoke
+from tests.arena.stored import new_store
 from tests.sample_games import spring
 
 PLACES = ("/", "", "/words", "/games", "/games?game=quoridor&between=a&between=b", "/engine?name=alpha")
@@ -53,10 +54,7 @@ def ids(client: TestClient) -> dict[str, str]:
 def other(tmp_path: Path) -> Path:
     """Another database, whose games have numbers that games of the sample database have, too."""
     path = tmp_path / "other.db"
-    store = Store.open(path, create=True)
-    store.begin_tournament("winter", {})
-    store.add_games([_of("winter", record) for record in spring()[:2]])
-    store.close()
+    new_store(path, "winter", games=[_of("winter", record) for record in spring()[:2]]).close()
     return path
 
 

@@ -1,12 +1,11 @@
 """The first page while a tournament runs."""
 
 import re
-from contextlib import closing
 
 import pytest
 
-from arena.store import Store
 from tests.arena.run.test_run_process import running, stored, write
+from tests.arena.stored import new_store
 from tests.arena.web.accessible import violations
 from tests.arena.web.server.test_live_page import NOTE_SHIFTS, text_of
 from tests.arena.web.server.test_serve import served
@@ -17,8 +16,7 @@ pytestmark = [pytest.mark.browser, needs("chromium", "chromedriver")]
 
 
 def test_the_running_tournament_is_at_the_top_with_its_board_and_its_last_results(tmp_path, browser):
-    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
-        store.begin_tournament("older", {})
+    new_store(tmp_path / "arena.db", "older").close()
     engines = [(name, "thinks-a-little") for name in ("<b>a", "b")]
     file = write(tmp_path, *engines, games_per_pairing=400)
     with served(tmp_path) as (_, port), running(file):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,10 @@ from msgspec.structs import replace as changed
 from selenium.webdriver.common.keys import Keys
 from starlette.testclient import TestClient
 
-from arena.store import Store
 from arena.web.boards import draw
 from protocol.wire.messages import Thought
 from referee import game
+from tests.arena.stored import new_store
 from tests.arena.web.accessible import violations
 from tests.arena.web.server.test_serve import get, served
 from tests.missing_tools import needs
@@ -72,9 +71,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         changed(ply, thought=Thought(1200, 34_000, 9, 55, " ".join([*words[at : at + 6], "<b>z</b>"][:6])))
         for at, ply in enumerate(record.record)
     )
-    with closing(Store.open(made / "arena.db", create=True)) as store:
-        store.begin_tournament("spring", {})
-        store.add_games([replace(record, record=plies)])
+    new_store(made / "arena.db", "spring", games=[replace(record, record=plies)]).close()
     return made
 
 

@@ -40,6 +40,7 @@ from protocol.wire.messages import Thought
 from referee import game
 from referee.ply import Ply
 from tests.arena.formats.playing import plan
+from tests.arena.stored import new_store
 from tests.arena.web.sites import client_of, page_of, played
 from tests.processes import wait_for
 from tests.sample_games import SPRING, spring
@@ -97,9 +98,7 @@ def later_page(client: TestClient, path: str, text: str) -> str:
 
 
 def test_new_games_are_read_and_names_may_hold_anything(tmp_path: Path) -> None:
-    store = Store.open(tmp_path / "arena.db", create=True)
-    store.begin_tournament("cup", {})
-    store.add_games([played("hops", (ODD, "c"), 0)])
+    store = new_store(tmp_path / "arena.db", "cup", games=[played("hops", (ODD, "c"), 0)])
     with client_of(store) as client:
         address = page_of(client)
         assert '<b id="played">1</b>' in client.get(address).text
@@ -129,9 +128,7 @@ def test_a_page_that_many_games_keep_waiting_explains_it_and_is_there_later(
         return value(database, key, compute if key == "tournaments" else later, *more)
 
     monkeypatch.setattr(ServedDatabase, "_value", slowly)
-    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
-        store.begin_tournament("cup", {})
-        store.add_games([played("hops", ("a", "c"), 0)])
+    with closing(new_store(tmp_path / "arena.db", "cup", games=[played("hops", ("a", "c"), 0)])) as store:
         databases = Databases([store], patience=0)
         app = application(databases, Broadcast(databases), LOOPBACK)
         with TestClient(app, base_url="http://localhost", backend="trio") as client:
@@ -267,8 +264,7 @@ def won(store: Store) -> dict[str, tuple[str, ...]]:
 def test_all_numbers_of_a_page_are_of_one_moment_while_games_are_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
-        store.begin_tournament("spring", {})
+    with closing(new_store(tmp_path / "arena.db", "spring")) as store:
         first, *later = [
             replace(one, result=replace(one.result, key=f"{number}")) for number, one in enumerate(spring())
         ]
@@ -320,8 +316,7 @@ def test_without_a_script_a_running_tournament_is_live_and_leads_to_its_games(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     running = LiveGame(Pairing(4, "k", "quoridor", ("a", "<b>")), plies=(Ply(0, "e2", 5),))
-    with closing(Store.open(tmp_path / "arena.db", create=True)) as store:
-        store.begin_tournament("cup", {})
+    with closing(new_store(tmp_path / "arena.db", "cup")) as store:
         run = RunState("cup", str(store.address), games={"k": running}, slots=1)
         monkeypatch.setattr(Broadcast, "run_of", lambda *_: run)
         with client_of(store) as client:
@@ -412,8 +407,7 @@ def test_a_page_has_each_landmark_once_and_no_link_without_a_text(client: TestCl
 
 
 def test_a_tournament_without_games_has_a_page(tmp_path: Path) -> None:
-    store = Store.open(tmp_path / "arena.db", create=True)
-    store.begin_tournament("spring", {})
+    store = new_store(tmp_path / "arena.db", "spring")
     with client_of(store) as client:
         page = client.get(page_of(client))
         assert page.status_code == 200
@@ -461,8 +455,7 @@ def test_the_page_of_forty_engines_is_packed_and_with_all_that_it_loads_at_most_
     rng = Random(40)
     names = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz-", k=rng.randrange(4, 14))) for _ in range(40)]
     pairs = [pair for pair in combinations(names, 2) for _ in range(rng.randrange(1, 5))]
-    store = Store.open(tmp_path / "arena.db", create=True)
-    store.begin_tournament("cup", {})
+    store = new_store(tmp_path / "arena.db", "cup")
     samples = [played("hops", ("a", "b"), number, plies=2) for number in range(9)]
     assert {sample.result.players[0].rank for sample in samples} == {1, 2}
 

@@ -13,6 +13,7 @@ from msgspec.structs import astuple
 from arena.store import GameSearch, Store
 from tests.arena.forked import arena, forked
 from tests.arena.run.test_run_process import running, write
+from tests.arena.stored import new_store
 from tests.processes import wait_for
 
 pytestmark = pytest.mark.system
@@ -78,8 +79,7 @@ class Stream:
 
 def begin(folder):
     """Make a database with a tournament without games."""
-    with closing(Store.open(folder / "arena.db", create=True)) as store:
-        store.begin_tournament("t", {})
+    new_store(folder / "arena.db", "t").close()
 
 
 @pytest.mark.parametrize("concurrency", [1, 3])
