@@ -70,6 +70,20 @@ def test_an_engine_that_never_moved_has_no_time_per_move_and_comes_last(record: 
     assert rows == [("b", "1", "1", "0.020", "0.020"), ("a", "1", "0", "", "")]
 
 
+def test_usage_is_shared_among_the_games_and_moves_of_the_engine_that_reported_it(record: Make) -> None:
+    def game(*usage: str) -> GameRecord:
+        plies = (Ply(ply % 2, "e2", 5 * MS, thought=Thought(usage=text)) for ply, text in enumerate(usage))
+        return replace(record(), record=tuple(plies))
+
+    games = game("tokens 10", "", "tokens 20"), game("", "tokens 4 calls 1", "")
+    rows = [row[1:] for row in GameStatistics(collected(*games)).usage().rows]
+    assert rows == [
+        ("a", "tokens", "30", "30", "15"),
+        ("b", "tokens", "4", "4", "4"),
+        ("b", "calls", "1", "1", "1"),
+    ]
+
+
 def test_the_interval_of_a_seat_that_won_everything_is_rounded_outwards(record: Make) -> None:
     statistics = collected(*[record()] * 3000)
     assert [row[6] for row in GameStatistics(statistics).seats().rows] == ["99-100 %", "0-1 %"]
