@@ -354,11 +354,12 @@ def test_five_games_against_levels_say_where_a_person_stands_and_offer_the_next_
             return send(address, "/play/?game=hops", Cookie=cookie)[1]
 
         def lose(rival, *, hint=False):
-            game = Game(address, cookie, game="hops", seats=[None, rival])
-            game.until()
+            seats = [None, rival] if rival == "easy" else [rival, None]
+            game = Game(address, cookie, game="hops", seats=seats)
+            ply = game.until()["ply"]
             if hint:
                 game.post("hint", engine="")
-            assert game.post("move", move="resign", ply=0) == (200, {})
+            assert game.post("move", move="resign", ply=ply) == (200, {})
             game.until("over")
 
         for rival in ("easy", "easy", "middling", "middling"):
