@@ -132,7 +132,10 @@ class Switchboard:
         """Accept a bot's line, and carry frames from it to its referee until it ends."""
         socket = home.socket
         try:
-            await socket.accept(headers=headers)
+            try:
+                await socket.accept(headers=headers)
+            except _GONE_ERRORS:
+                return  # it has gone, or a newer line has replaced it
             for old in self._homes[: self._homes.index(home)]:
                 if (old.name, old.session) == (home.name, home.session):
                     await _part(old)

@@ -1,4 +1,4 @@
-"""The task of a door that notes which bots are connected: it outlasts its database."""
+"""The lines of a door, and the task that notes which bots are connected: it outlasts its database."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 import trio
+from starlette.websockets import WebSocket
 
 from arena.address import Address, ServerAddress
 from arena.door import switchboard
@@ -92,3 +93,20 @@ async def test_the_pages_of_a_door_with_bots_at_home_outlast_their_database(
             start()
             await until(lambda: register.submissions()[0].state is State.AWAY)
             nursery.cancel_scope.cancel()
+
+
+async def test_a_line_that_is_closed_before_it_is_accepted_ends_quietly_and_frees_its_room(
+    tmp_path: Path,
+) -> None:
+    async def send(_: object) -> None: ...
+
+    async def receive() -> dict[str, str]:
+        return {"type": "websocket.connect"}
+
+    board = Switchboard(tmp_path / "socket", 30, 1, lambda _: "")
+    for session in "12":
+        socket = WebSocket({"type": "websocket"}, receive, send)
+        home = board.enter(socket, "ann", session, "c", again=False)  # one line is all that ann may have
+        await socket.receive()
+        await home.close()
+        await board.carry(home, [])
