@@ -147,7 +147,7 @@ def _schema_problems(address: Address, session: Session) -> list[str]:
     connection = session.connection()
     try:
         revision, columns = database_type(address).schema_of(address, connection)
-    except Damage as error:
+    except (Damage, UnicodeDecodeError) as error:
         return [str(error)]
     except DBAPIError as error:
         if getattr(error.orig, "sqlite_errorcode", None) != sqlite3.SQLITE_CORRUPT:

@@ -177,11 +177,16 @@ def test_a_page_that_sqlite_cannot_read_costs_the_games_on_it(tmp_path: Path) ->
     assert set(whole) >= {line for line in export(new).splitlines() if line.startswith("[Id ")}
 
 
-@pytest.mark.parametrize("length", [16, 4096])
+@pytest.mark.parametrize("damage", ["header", "first page", "schema"])
 def test_a_file_that_sqlite_cannot_read_at_all_is_one_sentence(
-    path: Path, tmp_path: Path, length: int
+    path: Path, tmp_path: Path, damage: str
 ) -> None:
-    content = bytes(length) + path.read_bytes()[length:]
+    whole = path.read_bytes()
+    if damage == "schema":  # SQLite quotes it in its error, and Python cannot read that
+        content = whole.replace(b"CREATE TABLE game", b"CREATE \xab\xab\xab\xab\xab game")
+    else:
+        length = 16 if damage == "header" else 4096
+        content = bytes(length) + whole[length:]
     path.write_bytes(content)
     assert arena("db", "check", path).exit_code in {1, 2}
     refused = arena("db", "copy", "--damaged", path, tmp_path / "new.db")
