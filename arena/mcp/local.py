@@ -143,8 +143,8 @@ class LocalGames:
         seat = [entry.engine for entry in job.seats].index(agent)
         ending = f"you {seat_endings(finished.seats)[seat]}: {finished.reason}; {finished.detail}"
         ending = ending.removesuffix("; ")
-        if finished.record:
-            ending += f"; the last move: {finished.record[-1].text}"
+        if moves := [ply.text for ply in finished.record if not ply.fault]:
+            ending += f"; the last move: {moves[-1]}"
         if finished.void is not None:
             table.finish(f"the game is void, so it is not stored: {finished.detail}")
             return

@@ -83,7 +83,11 @@ async def test_illegal_moves_get_the_reason_and_the_legal_moves_until_they_lose(
         await call(client, "move", move="e2")
         text = await refused(client, "move", move="e9")
         assert "you forfeited: illegal" in text
-    (game,) = games(tmp_path)
+        await call(client, "new_game", game="quoridor", opponents=["sample:random"], seat=1)
+        await refused(client, "move", move="z9")
+        _, state = await call(client, "resign")
+        assert "the last move" not in state["news"]  # there was none
+    game, _ = games(tmp_path)
     assert game.result.players[0].name == "mcp"  # the name of the client
     assert game.result.players[0].forfeit is Termination.ILLEGAL
     assert [ply.fault for ply in game.record[:2]] == ["illegal", ""]
