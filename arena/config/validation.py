@@ -146,7 +146,9 @@ def _unknown_key(place: KeyPath, form: Format[Any]) -> str:
         return f"there is no such key; did you mean {elsewhere[0]}?"
     others = [other.name for other in built_in_formats() if name in other.keys.declarations()]
     if not around and others:
-        return f'this key is only for format = {either(others)}, but here format = "{form.name}"'
+        homes = [_home(names) for names, table in tables(form) if name in table.declarations()]
+        move = f"; or move it {' or '.join(homes)}" if homes else ""
+        return f'this key is only for format = {either(others)}, but here format = "{form.name}"{move}'
     all_tables = dict(tables(form, *built_in_formats())) | dict(tables())
     homes = [_home(names) for names, table in all_tables.items() if name in table.declarations()]
     if homes:

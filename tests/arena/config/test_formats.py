@@ -92,6 +92,7 @@ OF_THREE = {
     'format = "stages"': "line 2: format: a tournament in stages needs [[stages]], one for each stage",
     'format = "stages"\nstages = 2': "line 3: stages: write [[stages]], in double brackets, above each stage",
     'format = "stages"\nstages = [{ name = "a" }]': "line 3: stages, item 1: the format is missing",
+    "draw = { score = 5 }": 'but here format = "round-robin"; or move it to [adjudication]',
     'stages = [{ format = "swiss" }]': 'line 2: stages: this key is only for format = "stages", but here',
 }
 
