@@ -16,7 +16,6 @@ from urllib.parse import quote, urlsplit
 
 import anyio
 import msgspec
-import trio
 from anyio import CapacityLimiter
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
@@ -49,6 +48,8 @@ _BEARER: Final = "bearer "
 _PRIVATE: Final = {"cache-control": "no-store"}
 _TEXT: Final = "text/plain; charset=utf-8"
 _UNPACKERS: Final = 2
+_CONNECTING: Final = 2
+"""How many threads connect bots, which so need not wait behind pages."""
 _HEX: Final = re.compile(r"[0-9a-f]{16,80}")
 _DISABLED: Final = "disabled"
 _ACTIONS: Final = ("pause", "open", "remove", "roll-back", "note")
@@ -68,6 +69,7 @@ class DoorRoutes:
         self._databases = databases
         self._uploading: set[int] = set()
         self._unpackers = CapacityLimiter(_UNPACKERS)
+        self._connecting = CapacityLimiter(_CONNECTING)
 
     def routes(self) -> list[BaseRoute]:
         """Return the addresses."""
@@ -224,13 +226,14 @@ class DoorRoutes:
         session, digest = asked.get("session", ""), asked.get("files", "")
         client = asked.get("client", session)
         try:
-            who = await trio.to_thread.run_sync(self._with_token, socket)
+            in_thread = partial(anyio.to_thread.run_sync, limiter=self._connecting)
+            who = await in_thread(self._with_token, socket)
             if who is None or not all(map(_HEX.fullmatch, (session, client, digest))):
                 raise HTTPException(400, "a bot connects by `arena connect`")
             is_new, plays = "first" in asked, "again" in asked
             connect = partial(self._desk.connect, who, digest, is_new=is_new, plays=plays)
-            version = await trio.to_thread.run_sync(connect)
-            limit = await trio.to_thread.run_sync(self._desk.limit)
+            version = await in_thread(connect)
+            limit = await in_thread(self._desk.limit)
             home = self._switchboard.enter(socket, who.name, session, client, again=plays)
         except (ArenaError, HTTPException) as error:
             refusal = error if isinstance(error, HTTPException) else HTTPException(400, str(error))

@@ -14,10 +14,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import anyio
 import pytest
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
-from starlette.testclient import TestClient
+from starlette.testclient import TestClient, WebSocketDenialResponse
 
 from arena.config import load
 from arena.door import desk as desk_module
@@ -123,6 +124,29 @@ def test_an_old_version_at_home_stays_replaced_when_two_writes_race(
         with pytest.raises(ArenaError, match="version 2, which you handed in, has taken its place"):
             door.desk.connect(ann, "1", is_new=False, plays=False)
     assert [version.state for version in door.register.submissions()] == [State.PLAYS, State.REPLACED]
+
+
+def test_a_bot_that_comes_again_does_not_wait_behind_pages(door: Door) -> None:
+    portal = door.client.portal
+    assert portal is not None
+    threads = portal.call(anyio.to_thread.current_default_thread_limiter)
+
+    async def make_pages() -> None:
+        for number in range(int(threads.total_tokens)):
+            threads.acquire_on_behalf_of_nowait(number)
+        await anyio.sleep(20)
+        for number in range(int(threads.total_tokens)):
+            threads.release_on_behalf_of(number)
+
+    made = portal.start_task_soon(make_pages)
+    token = {"authorization": "Bearer unknown"}
+    with (
+        pytest.raises(WebSocketDenialResponse),
+        door.client.websocket_connect("/door/connect", headers=token),
+    ):
+        pass
+    assert not made.done()
+    made.cancel()
 
 
 # --- the games of one's engine
