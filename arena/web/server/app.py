@@ -73,6 +73,7 @@ LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _STALLED_MS: Final = 20_000
 """A client that takes nothing for so long is cut off. Hypercorn shields what it sends from cancellation."""
 
+_LISTENERS: Final = 16
 _THREADS: Final = 8
 _SWITCH_SECONDS: Final = 0.0005
 """How many threads make pages, and how long each keeps the lines of bots and all streams waiting."""
@@ -307,7 +308,9 @@ async def serve_databases(
         listener = _listen(host, port)
         port = listener.getsockname()[1]
         config = Config()
-        config.bind = [f"fd://{listener.detach()}"]  # Hypercorn closes it
+        # Hypercorn takes one connection a turn from each, so nobody waits long behind those of others.
+        config.bind = [f"fd://{listener.dup().detach()}" for _ in range(_LISTENERS)]
+        listener.close()
         config.include_server_header = False
         config.errorlog = logging.getLogger("arena.serve")
         config.graceful_timeout = config.shutdown_timeout = _GRACE
