@@ -240,6 +240,45 @@ def test_the_anchor_has_its_elo_for_certain_and_the_others_are_seen_from_it() ->
     assert np.array(tied.superiority()) == pytest.approx(np.array(free.superiority()))
 
 
+def between(firsts: int, seconds: int) -> GameScoreCounts:
+    """Return games of a and b, on both seats, of which the first seat and the second one won so many."""
+    return Counter(
+        {
+            outcome((first, 1 + won), (second, 2 - won)): count
+            for first, second in (("a", "b"), ("b", "a"))
+            for won, count in ((0, firsts), (1, seconds))
+        }
+    )
+
+
+def test_a_seat_is_ahead_of_the_mean_of_seats_by_half_of_its_lead() -> None:
+    first, second = fitted(between(120, 80)).seats
+    lead, error = ELO * log(120 / 80), 1.96 * ELO / (400 * 0.6 * 0.4) ** 0.5
+    assert (first.elo, second.elo) == pytest.approx((lead / 2, -lead / 2), rel=0.01)
+    assert (first.error, second.error) == pytest.approx((error / 2, error / 2), rel=0.01)
+
+
+def test_one_win_more_in_two_thousand_games_decides_the_order() -> None:
+    games = between(500, 500) + Counter([outcome(("a", 2), ("b", 1))])
+    assert list(elo(fitted(games))) == ["b", "a"]
+
+
+def test_games_that_all_depend_on_each_other_show_no_other_error() -> None:
+    games = between(30, 20)
+    found = fit(games, USUAL, clusters=[games])
+    assert found is not None
+    assert (found.clustered, found.strengths) == (False, fitted(games).strengths)
+
+
+def test_each_engine_is_compared_with_the_next_one_that_has_a_fit() -> None:
+    wins = (("a", "b"), ("b", "c"))
+    found = fitted(Counter({outcome((better, 1), (worse, 2)): 9 for better, worse in wins}))
+    first, second = (found.superior.stronger(0, place) for place in (1, 2))
+    assert found.ahead(["a", "b", "x", "c"]) == [first, None, None, None]
+    assert found.ahead(["a", "c"]) == [second, None]
+    assert found.ahead([]) == []
+
+
 def test_an_anchor_without_a_rated_game_is_refused() -> None:
     with pytest.raises(ArenaError) as caught:
         fit(Counter({outcome(("a", 1), ("b", 2)): 1}), USUAL, Anchor("z", 0))

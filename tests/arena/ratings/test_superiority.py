@@ -3,7 +3,7 @@
 import random
 from collections import Counter
 from itertools import combinations
-from math import exp, log, pi
+from math import exp, log
 
 import numpy as np
 import pytest
@@ -39,24 +39,38 @@ def league(chance: random.Random, truth: dict[str, float], games: int) -> GameSc
     return played
 
 
+DIFFERENCES = np.linspace(-6000, 6000, 6_001)  # of two engines, divided by the root of two
+
+
+def stronger(likelihood: np.ndarray) -> float:
+    """Return the probability that a difference is positive, as an integral over all and over all spreads."""
+    above = total = 0.0
+    for spread in np.geomspace(1, 2000, 400):
+        cauchy = spread / (1 + (spread / 100) ** 2)  # on a logarithmic grid
+        prior = np.exp(-(DIFFERENCES**2) / spread**2 / 2) / spread
+        density = cauchy * prior * likelihood
+        above += density[DIFFERENCES > 0].sum() + density[DIFFERENCES == 0].sum() / 2
+        total += density.sum()
+    return above / total
+
+
+@pytest.mark.parametrize(("wins", "losses"), [(4, 0), (10, 2), (30, 20), (200, 180)])
+def test_a_fit_says_a_little_less_than_an_integral_over_strengths_and_spreads(wins: int, losses: int) -> None:
+    odds = DIFFERENCES * 2**0.5 / ELO
+    expected = stronger(np.exp(-wins * np.logaddexp(0, -odds) - losses * np.logaddexp(0, odds)))
+    found = fitted(won("a", "b", wins) + won("b", "a", losses)).superior.stronger(0, 1)
+    assert expected - 0.05 < found < expected + 0.001
+
+
 @pytest.mark.parametrize(("curvature", "force"), [(1 / 50**2, 0.01), (1 / 300**2, 0.02), (1 / 10**2, -0.01)])
 def test_two_engines_are_compared_as_an_integral_over_strengths_and_spreads_says(
     curvature: float, force: float
 ) -> None:
-    difference = np.linspace(-6000, 6000, 6_001)  # of the two, divided by the root of two
-    above = total = 0.0
-    for spread in np.geomspace(1, 2000, 400):
-        cauchy = spread / (1 + (spread / 100) ** 2)  # on a logarithmic grid
-        prior = np.exp(-(difference**2) / spread**2 / 2) / spread / (2 * pi) ** 0.5
-        density = cauchy * prior * np.exp(force * difference - curvature * difference**2 / 2)
-        above += density[difference > 0].sum() + density[difference == 0].sum() / 2
-        total += density.sum()
+    expected = stronger(np.exp(force * DIFFERENCES - curvature * DIFFERENCES**2 / 2))
     axes = np.array([[1.0], [-1.0]]) / 2**0.5
     found = Quadratic(axes, np.array([curvature]), np.array([force])).superiority()
-    assert found.stronger(0, 1) == pytest.approx(above / total, abs=0.004)
-    assert found.matrix() == pytest.approx(
-        np.array([[0.5, above / total], [1 - above / total, 0.5]]), abs=0.004
-    )
+    assert found.stronger(0, 1) == pytest.approx(expected, abs=0.004)
+    assert found.matrix() == pytest.approx(np.array([[0.5, expected], [1 - expected, 0.5]]), abs=0.004)
 
 
 def test_other_parameters_are_averaged_over() -> None:
