@@ -37,6 +37,7 @@ def test_without_a_format_it_is_a_round_robin(read):
         (['format = "gauntlet"'], "abc", {"seeds": ("a",), "pairing_openings": "same"}),
         (['format = "gauntlet"', 'seeds = ["c", "a"]'], "abc", {"seeds": ("c", "a")}),
         (['format = "swiss"', "rounds = 3", "games_per_pairing = 1"], "abc", {"rounds": 3}),
+        (['format = "swiss"', "rounds = 3"], "abcd", {"rounds": 3}),
         (['format = "match"', "max_games = 7"], "ab", {"max_games": 7, "sprt": None}),
         (
             ['format = "match"', "sprt = { elo0 = -1.5, elo1 = 300 }"],
@@ -144,6 +145,12 @@ MISTAKES = [
     *((STAGES.format(first=line, second=SECOND), "abc", words) for line, words in OF_THE_FIRST_STAGE.items()),
     *((STAGES.format(first="", second=lines), "abc", words) for lines, words in OF_A_LATER_STAGE.items()),
     *((lines, "abcdefgh", words) for lines, words in QUARTETS.items()),
+    ('format = "swiss"\nrounds = 4', "abcd", "rounds: 4 engines can play at most 3 rounds of quoridor"),
+    (
+        'format = "swiss"\nrounds = 1\ngames_per_pairing = 50001',
+        "abcd",
+        "line 4: games_per_pairing: with 4 engines in quoridor this must be at most 50000 in a swiss",
+    ),
 ]
 
 

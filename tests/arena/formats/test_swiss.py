@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.formats.contest import Entrants, ScheduleState
+from arena.formats.format import Played
 from arena.formats.matching import Matching
 from arena.formats.swiss import (
     Swiss,
@@ -20,7 +21,7 @@ from arena.formats.swiss import (
 )
 from arena.formats.swiss_pairing import SwissPlayer, pair_round
 from arena.formats.ties import SwissEncounters, SwissRow, swiss_table
-from arena.model import GameResult, Pairing
+from arena.model import GameResult, Pairing, Stage
 from tests.arena.formats.playing import (
     by_strength,
     check_that_it_goes_on,
@@ -412,6 +413,45 @@ def test_two_to_whom_the_same_seat_is_absolutely_due_meet_only_if_it_cannot_be_h
 
 
 # -- the table -----------------------------------------------------------------------------------------------
+
+
+def test_the_table_has_the_tie_breaks_and_byes_in_the_order_that_its_note_says() -> None:
+    spec = tournament(names(5), "swiss", rounds=3)
+    _, results = play(spec, by_strength({f"e{place}": -10.0 * place for place in range(5)}, 0.0))
+    played = Played(8, lambda: results[:8])
+    view = spec.plan.view("quoridor", played)
+    assert view.table is not None
+    assert view.table.name == "swiss"
+    assert view.table.headers == ("#", "engine", "points", "Buchholz", "Sonneborn-Berger", "direct", "byes")
+    assert view.table.rows == (
+        ("1", "e0", "4", "4", "8", "", ""),
+        ("2", "e1", "2", "6", "4", "", ""),
+        ("3", "e2", "2", "6", "4", "", ""),
+        ("4", "e3", "2", "4", "4", "", "1"),
+        ("5", "e4", "2", "4", "4", "", "1"),
+    )
+    assert view.note == "Order: points, Buchholz, Sonneborn-Berger, direct encounter, order of the file."
+    assert view.table.note.startswith(
+        "Order: points, Buchholz (the opponents' points), Sonneborn-Berger (points"
+    )
+    assert view.table.note.endswith("(if all tied engines have met), order of the file.")
+    assert view.places == [(place + 1, f"e{place}") for place in range(5)]
+    assert (view.title, view.remark) == ("Swiss: 2 of 3 rounds paired", "")
+    data = view.data["swiss"]
+    assert (data["rounds"], [row["byes"] for row in data["table"]]) == (3, [0, 0, 0, 1, 1])
+    assert [(row["place"], row["engine"]) for row in data["table"]] == view.places
+    assert data["drawn"][0] == {"pairs": [["e0", "e2"], ["e3", "e1"]], "bye": "e4"}
+    assert not spec.plan.is_over("quoridor", played)
+    assert spec.plan.is_over("quoridor", Played(len(results), lambda: results))
+
+
+def test_each_round_is_told_when_it_starts_and_not_when_it_has_been_played() -> None:
+    spec = tournament(names(4), "swiss", 1, rounds=3)
+    _, results = play(spec, favourites, until=3)
+    state = ScheduleState.of(results)
+    told = [item for item, _ in zip(spec.schedule().pending(state), range(2), strict=False)]
+    assert told[0] == Stage("quoridor", "round 2 of 3")
+    assert isinstance(told[1], Pairing)
 
 
 def test_buchholz_sonneborn_berger_and_byes_by_hand() -> None:

@@ -193,6 +193,8 @@ def test_an_engine_that_has_won_everything_has_a_strength_and_a_wide_interval() 
     assert a.elo - a.error < 150
     more = fitted(Counter({outcome(("a", 1), ("b", 2)): 500, outcome(("b", 2), ("a", 1)): 500}))
     assert more.strengths[0].elo > a.elo
+    one_seat = fitted(Counter({outcome(("a", 1), ("b", 2)): 110}))  # the first step to it is too long
+    assert one_seat.strengths[0].name == "a"
 
 
 def test_the_same_games_give_the_same_numbers_in_any_order() -> None:
