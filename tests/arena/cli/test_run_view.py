@@ -206,22 +206,25 @@ def test_the_page_shows_the_clocks_of_the_seats_that_have_one(terminal):
     ]
 
 
-def test_a_test_takes_as_long_as_the_growth_of_its_llr_says():
+@pytest.mark.parametrize(("winner", "bound"), [("e0", 1), ("e1", 0)])
+def test_a_test_takes_as_long_as_the_growth_of_its_llr_says(winner, bound):
     sprt = Sprt(elo0=0.0, elo1=5.0)
     spec = tournament(names(2), "match", sprt=sprt, max_games=None)
     (progress,) = spec.plan.progress()
     pending = spec.schedule().pending(ScheduleState(results := {}))
     for number in range(24):
         pairing = next_game(pending)
-        ranks = (1, 1) if number % 4 else (1, 2) if pairing.seats[0] == "e0" else (2, 1)
+        ranks = (1, 1) if number % 4 else (1, 2) if pairing.seats[0] == winner else (2, 1)
         results[pairing.key] = ended(pairing, ranks)
         progress.count(results)
-        if number == 17:
-            assert progress.games_left() is None
+        if number in (17, 19):
+            assert (progress.games_left() is None) == (number == 17)
     status = progress.status
-    assert 0 < status.llr < 1
+    assert 0 < abs(status.llr) < 1
     rate = status.llr / status.units
-    assert progress.games_left() == pytest.approx(2 * (sprt.bounds[1] / rate - 12))
+    assert progress.games_left() == pytest.approx(2 * (sprt.bounds[bound] / rate - 12))
+    progress.status = replace(status, accepted="elo0")
+    assert progress.games_left() == 0
 
 
 def test_the_same_failure_of_an_engine_is_printed_in_full_once():
