@@ -310,6 +310,21 @@ def test_a_round_is_complete_when_all_its_games_are_there_and_byes_count_as_a_wi
     assert [player.met for player in swiss_.players] == [{1: [2.0]}, {0: [1.0]}, {}]
 
 
+@pytest.mark.parametrize(
+    ("each", "openings"), [(1, [[1], [4]]), (3, [[2, 2, 3], [8, 8, 9]]), (4, [[2, 2, 3, 3], [8, 8, 9, 9]])]
+)
+def test_each_meeting_has_openings_of_its_own_and_an_odd_one_makes_a_seat_due(each, openings) -> None:
+    swiss_ = Swiss(Entrants("quoridor", tuple(names(4))), each)
+    round_ = swiss_.next_round()
+    assert [[seating.opening for _, seating in games] for games in round_.games] == openings
+    results = {}
+    for key, seating in (game for games in round_.games for game in games):
+        seats = tuple(names(4)[place] for place in seating.seats)
+        results[key] = ended(Pairing(0, key, "quoridor", seats), [1, 2])
+    assert swiss_.score(round_, results)
+    assert [len(player.seats) for player in swiss_.players] == [each % 2] * 4
+
+
 def test_games_are_numbered_through_all_rounds() -> None:
     handed, _ = play(tournament(names(4), "swiss", 2, rounds=3), favourites)
     assert [game.number for game in handed] == list(range(12))
