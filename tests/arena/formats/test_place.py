@@ -76,6 +76,9 @@ def test_it_goes_on_from_stored_games_alone(at_once: int) -> None:
         if seen(spec, stored)["known"]:
             break
     assert not play(spec, strong(500), stored)[0]
+    numbers = sorted(result.number for result in stored)
+    assert len(set(numbers)) == len(numbers)
+    assert at_once > 1 or numbers == list(range(len(numbers)))
     assert abs(len(stored) - len(whole)) <= 60
     if at_once == 1:
         assert keys(stored) == keys(whole)
@@ -112,7 +115,7 @@ def test_the_interval_of_twenty_engines_holds() -> None:
         ({"strengths": {"b": 1, "z": 2}}, "[strengths] z: there is no opponent 'z'"),
         ({"strengths": {"b": 1e9}}, "[strengths] b: this must be from -10000 to 10000, not 1e+09"),
         ({"strengths": {"b": 1}, "max_games": 7}, "max_games: an engine is placed by pairs of games"),
-        ({"strengths": {"b": 1}, "games": ["hops", "rodeurs"]}, "an engine is placed in one game"),
+        ({"strengths": {"b": 1}, "games": ["hops", "rodeurs"]}, "format: an engine is placed in one game"),
     ],
 )
 def test_a_scale_that_does_not_fit_is_refused(wrong: dict[str, Any], message: str) -> None:
@@ -121,3 +124,12 @@ def test_a_scale_that_does_not_fit_is_refused(wrong: dict[str, Any], message: st
     with pytest.raises(ConfigError) as caught:
         load_values({**game, "format": "place", "engines": engines, **wrong})
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("values", [{}, {"max_games": 8}, {"strengths": {"b": 10_000}}])
+def test_a_scale_up_to_its_bounds_is_taken_with_an_even_limit_or_none(values: dict[str, Any]) -> None:
+    engines = [{"name": name, "command": "sample:random"} for name in "ab"]
+    spec = load_values(
+        {"game": "hops", "format": "place", "engines": engines, "strengths": {"b": 1}} | values
+    )
+    assert spec.plan.most_games("hops") == values.get("max_games")
