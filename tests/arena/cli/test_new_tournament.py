@@ -11,7 +11,6 @@ from arena.cli.common.engines import CommandLineSettings
 from arena.cli.new_tournament import FORMAT_KEYS, read_engines
 from arena.config import load, load_values
 from arena.formats.format import built_in_formats
-from arena.store import Store
 from protocol.process.machine import machine_name
 from referee import game_ids
 from referee.match.adjudication import DrawRule, ResignRule
@@ -174,15 +173,6 @@ def test_a_match_takes_rules_of_adjudication_a_seed_and_a_folder_for_transcripts
 )
 def test_a_wrong_rule_of_a_match_is_named(rule: str, problem: str) -> None:
     assert problem in refusal(invoke("match", "hops", *SAMPLES, "--resign", rule))
-
-
-def test_a_match_gets_a_new_name_or_goes_on(tmp_path: Path) -> None:
-    words = ("match", "quoridor", "sample:random", "b=sample:random", "--tc", "9+0.1", "--quiet", "-n")
-    for last in (("1",), ("1",), ("2", "--name", "random-b")):
-        assert arena(*words, *last, cwd=tmp_path).returncode == 0
-    store = Store.open(tmp_path / "arena.db", create=False)
-    assert {info.name: info.games for info in store.tournaments()} == {"random-b": 2, "random-b-2": 1}
-    store.close()
 
 
 @pytest.mark.parametrize(

@@ -58,28 +58,21 @@ def test_names_come_from_all_parts_with_wildcards(course: Path, pattern: str, na
     assert [engine.spec.name for engine in load(course).engines] == [*names, "x"]
 
 
-@pytest.mark.parametrize(
-    ("table", "problem"),
-    [
-        (TABLE.format("bits/*"), "line 3: [[engines]] number 1: glob: no file in {folder} fits 'bits/*'"),
-        (TABLE.format("bots/ann/bot.py"), "line 3: [[engines]] number 1: glob: this must be a text with a *"),
-        (
-            '[[engines]]\nglob = "bots/*"\nname = "a"\n',
-            'line 4: [[engines]] "a": name: each engine of a glob',
-        ),
-        ('[[engines]]\nglob = "bots/*"\n', 'line 2: [[engines]] "cat.d": the command is missing'),
-        (TABLE.format("bots/*") + "margn = 3\n", 'line 5: [[engines]] "cat.d": margn: there is no such key'),
-        (
-            TABLE.format("bots/*/bot.py") + '[[engines]]\nname = "bob"\ncommand = "sample:random"\n',
-            'line 6: [[engines]] "bob": name: another engine has this name already (line 2)',
-        ),
-        (
-            TABLE.format("bots/*/bot.py") + '[[engines]]\nname = "x"\ncommand = "sample:zzz"\n',
-            'line 7: [[engines]] "x": command: there is no sample engine',
-        ),
-        ('[defaults]\nglob = "*"\n', "line 3: [defaults] glob: this key is in the wrong place"),
-    ],
-)
+OTHER = '[[engines]]\nname = "{}"\ncommand = "sample:{}"\n'
+
+MISTAKES = {
+    TABLE.format("bits/*"): "line 3: [[engines]] number 1: glob: no file in {folder} fits 'bits/*'",
+    TABLE.format("bots/ann/bot.py"): "line 3: [[engines]] number 1: glob: this must be a text with a *",
+    '[[engines]]\nglob = "bots/*"\nname = "a"\n': 'line 4: [[engines]] "a": name: each engine of a glob',
+    '[[engines]]\nglob = "bots/*"\n': 'line 2: [[engines]] "cat.d": the command is missing',
+    TABLE.format("bots/*") + "margn = 3\n": 'line 5: [[engines]] "cat.d": margn: there is no such key',
+    TABLE.format("bots/*/bot.py") + OTHER.format("bob", "random"): 'line 6: [[engines]] "bob": name: another',
+    TABLE.format("bots/*/bot.py") + OTHER.format("x", "zzz"): 'line 7: [[engines]] "x": command: there is no',
+    '[defaults]\nglob = "*"\n': "line 3: [defaults] glob: this key is in the wrong place",
+}
+
+
+@pytest.mark.parametrize(("table", "problem"), MISTAKES.items())
 def test_a_wrong_glob_and_wrong_tables_after_one_are_named_with_their_lines(
     course: Path, table: str, problem: str
 ) -> None:

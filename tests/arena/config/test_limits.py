@@ -54,22 +54,16 @@ def test_limits_are_merged_with_the_defaults_and_can_be_taken_back(read: Read) -
     assert read(own, defaults).spec.limits == ResourceLimits(memory=10 << 10, processes=64)
 
 
-@pytest.mark.parametrize(
-    ("keys", "words"),
-    [
-        (
-            'limits = { memory = "lots" }',
-            'limits.memory: this must be from 1 to 9223372036854775807 bytes, a size such as "512M"',
-        ),
-        (
-            'limits = { processes = "4K" }',
-            "limits.processes: this must be from 1 to 4194304, or \"none\" for no limit, not '4K'",
-        ),
-        ("limits = { memori = 1 }", "limits.memori: there is no such key; did you mean memory?"),
-        ('sandbox = "docker"', 'sandbox: this must be "none" or "folder" or "bwrap", not \'docker\''),
-        ('readable = ["books"]', "readable, item 1: there is no file or folder"),
-    ],
-)
+MISTAKES = {
+    'limits = { memory = "lots" }': "limits.memory: this must be from 1 to 9223372036854775807 bytes, a",
+    'limits = { processes = "4K" }': 'limits.processes: this must be from 1 to 4194304, or "none" for',
+    "limits = { memori = 1 }": "limits.memori: there is no such key; did you mean memory?",
+    'sandbox = "docker"': 'sandbox: this must be "none" or "folder" or "bwrap", not \'docker\'',
+    'readable = ["books"]': "readable, item 1: there is no file or folder",
+}
+
+
+@pytest.mark.parametrize(("keys", "words"), MISTAKES.items())
 def test_a_value_that_makes_no_sense_is_named_with_its_line(read: Read, keys: str, words: str) -> None:
     with pytest.raises(ConfigError) as caught:
         read(keys)

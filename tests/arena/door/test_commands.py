@@ -60,14 +60,6 @@ def test_a_name_that_no_table_could_show_is_refused(file: Path, name: str) -> No
     assert "a name has 1 to 40 printable characters" in error("door", "invite", file, name)
 
 
-def test_no_participant_has_the_name_of_an_engine_or_of_another(file: Path) -> None:
-    assert "an engine of the tournament file has this name" in error("door", "invite", file, "A")
-    arena("door", "invite", file, "ann")
-    assert "ANN is invited already" in error("door", "invite", file, "bob", "ANN")
-    assert "Cleo is here twice (nobody was invited)" in error("door", "invite", file, "cleo", "Cleo")
-    assert "bob is not invited" in error("door", "change", file, "bob", "--remove")
-
-
 def test_a_file_of_names_is_invited_once_however_often_the_command_runs(file: Path) -> None:
     names = file.with_name("names.txt")
     names.write_bytes("\ufeff# section A\r\nann\r\n\r\n  Zoe\u0308 K. \r\n".encode())
