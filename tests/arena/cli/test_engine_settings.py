@@ -84,10 +84,7 @@ def test_each_seat_gets_what_its_options_say() -> None:
         (("--set", "force_options=yes"), "--set force_options: this must be true or false, not 'yes'"),
         (("--set", "memory=1G"), "--set memory: there is no such key; did you mean limits.memory?"),
         (("--set", "name=a"), "--set name: there is no such key; the keys are force_options, dialect, "),
-        (
-            ("--tc", "1", "--tc", "2", "--tc", "3"),
-            "quoridor has 2 seats: give --time-control once or 2 times",
-        ),
+        (("--tc", "1", "--tc", "2", "--tc", "3"), "quoridor has 2 seats: give --time-control once or 2"),
         (("--dialect", "ugi", "--dialect", "ugi", "--dialect", "ugi"), "give --dialect once or 2 times"),
         (("--dialect", "xboard", "--tc", "nodes=9"), "an engine that speaks xboard cannot be told a number"),
         (("--set", "2:sync=never"), '--set 2:sync: this must be "move" or "game", not'),

@@ -116,10 +116,7 @@ def test_a_command_that_misses_a_part_or_has_one_too_many_is_answered_with_an_ex
         (("games", "chess", "hops"), "there are too many arguments: chess hops\n"),
         (("submit", "nowhere", "--to", "x"), "PATH: path 'nowhere' does not exist\n"),
         (("show", "--last-loss"), "name the engine that lost, as in: arena show NAME --last-loss\n"),
-        (
-            ("match", "python3 mine.py", "sample:greedy"),
-            "no game has the id 'python3 mine.py'; the games are quoridor, ",
-        ),
+        (("match", "python3 mine.py", "sample:greedy"), "no game has the id 'python3 mine.py'; the games"),
     ],
 )
 def test_a_message_names_options_and_arguments_as_the_help_does(words: tuple[str, ...], message: str) -> None:

@@ -69,10 +69,7 @@ def test_the_engines_of_a_file_are_a_list_with_the_strengths_of_their_games(tmp_
     [
         (("--game", "quoridor4"), "quoridor4 is for 4 players; an engine is placed in games of two"),
         (("--game", "chess"), "chess has no levels; name a tournament file"),
-        (
-            ("--game", "hops", "--against", "spring.db"),
-            "spring.db: a database does not say how its engines start",
-        ),
+        (("--game", "hops", "--against", "spring.db"), "spring.db: a database does not say how its engines"),
         (("--game", "hops", "--against", "none.toml"), "none.toml"),
         (("--game", "hops", "--against", "spring.toml"), "hops is not played here; the games are rodeurs"),
         (("--game", "rodeurs", "-n", "7"), "--max-games: an engine is placed by pairs of games"),

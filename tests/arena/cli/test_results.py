@@ -76,10 +76,7 @@ def test_games_are_chosen_by_tournament_engine_loss_reason_and_number(sample_dat
     ("words", "problem"),
     [
         (("list", "--lost"), "--lost needs --engine NAME"),
-        (
-            ("list", "spring", "--engine", "alpa"),
-            "no game there has the engine 'alpa'; did you mean alpha?",
-        ),
+        (("list", "spring", "--engine", "alpa"), "no game there has the engine 'alpa'; did you mean alpha?"),
         (("list", "spring", "--reason", "ilegal"), "no game ended by 'ilegal'; there are "),
         (("show", "alpa", "--last-loss"), "no game there has the engine 'alpa'; did you mean alpha?"),
         (("show", "--last-loss"), "name the engine that lost, as in: arena show NAME --last-loss"),

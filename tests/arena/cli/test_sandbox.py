@@ -130,10 +130,7 @@ def test_checks_that_a_sandbox_makes_meaningless_are_skipped(spy: Spy) -> None:
         (["--set", "limits.processes=2M"], "--set limits.processes: this must be from 1 to 4194304, or"),
         (["--cwd", "zoe"], "--cwd: there is no folder "),
         (["--set", "readable=zoe"], "--set readable: there is no file or folder "),
-        (
-            ["--sandbox", "wall"],
-            "--sandbox: 'wall' is not one of 'none', 'folder', 'bwrap'",
-        ),
+        (["--sandbox", "wall"], "--sandbox: 'wall' is not one of 'none', 'folder', 'bwrap'"),
     ],
 )
 def test_a_wrong_value_is_one_message_that_names_the_option(

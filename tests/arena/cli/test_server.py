@@ -77,10 +77,7 @@ def test_a_check_finds_no_damage_in_a_sound_database(filled: str) -> None:
     ("change", "damage"),
     [
         ("UPDATE game SET duration = 1 WHERE id = 2", "game 2: it is not as arena stored it"),
-        (
-            "UPDATE record SET moves = '[]' WHERE game_id = 3",
-            "game 3: it holds a value that arena never writes",
-        ),
+        ("UPDATE record SET moves = '[]' WHERE game_id = 3", "game 3: it holds a value that arena never"),
         ("UPDATE player SET time_used = 7 WHERE game_id = 4", "game 4: it is not as arena stored it"),
         ("DELETE FROM record WHERE game_id = 5", "game 5: it holds a value that arena never writes"),
         ("UPDATE engine SET name = 'x' WHERE id = 1", "games 1 to 4: it is not as arena stored it"),

@@ -91,10 +91,7 @@ def test_a_refused_order_has_its_line_and_the_others_are_played(no_warning_for_r
         ("{", "standard input, line 1: this is not an order: Input data was truncated"),
         ("\n" + lines({"do": "quit"}), "standard input, line 2: a batch has only the orders"),
         (lines(game(1), game(1)), "standard input, line 2: an earlier order has the id 'g1', too"),
-        (
-            lines(game(1, people=[1])),
-            "standard input, line 1: game g1 has people, who cannot play in a batch",
-        ),
+        (lines(game(1, people=[1])), "standard input, line 1: game g1 has people, who cannot play in a"),
     ],
 )
 def test_nothing_is_played_if_a_line_is_no_order(text: str, message: str) -> None:
