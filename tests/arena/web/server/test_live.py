@@ -34,20 +34,21 @@ async def run_of(store, tournament, *games, **values):
     running = {game.pairing.key: game for game in games}
     state = RunState(tournament, str(store.address.resolve()), games=running, **values)
     path = new_socket()
-    with trio.socket.socket(trio.socket.AF_UNIX, trio.socket.SOCK_STREAM) as listener:
+
+    async def tell(stream):
+        async with stream:
+            await stream.send_all(encode(state))
+            await trio.sleep_forever()
+
+    with ExitStack() as stack:  # a later test would find the socket, also if this one is cancelled here
+        stack.callback(machine.remove_folder, str(path.parent))
+        listener = stack.enter_context(trio.socket.socket(trio.socket.AF_UNIX, trio.socket.SOCK_STREAM))
         await listener.bind(str(path))
         listener.listen()
         async with trio.open_nursery() as nursery:
-
-            async def tell(stream):
-                async with stream:
-                    await stream.send_all(encode(state))
-                    await trio.sleep_forever()
-
             nursery.start_soon(trio.serve_listeners, tell, [trio.SocketListener(listener)])
             yield
             nursery.cancel_scope.cancel()
-    machine.remove_folder(str(path.parent))
 
 
 async def next_event(stream):
