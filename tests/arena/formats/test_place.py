@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -12,9 +13,13 @@ from arena.errors import ConfigError
 from arena.formats.format import Played
 from arena.model import GameResult, Pairing
 from arena.strength.interval import expected_score
+from referee import Termination
 from tests.arena.formats.playing import Judge, keys, play, tournament
 
 STRENGTHS = {f"e{number}": 200.0 * number for number in range(1, 9)}
+
+
+THREE = [{"name": name, "command": "sample:random"} for name in "abc"]
 
 
 def placing(**keys: Any) -> TournamentSpec:
@@ -49,6 +54,10 @@ def test_a_place_ends_when_the_strength_is_known_and_says_place_elo_points_and_c
     assert found["low"] < 900 < found["high"]
     assert (found["place"], found["of"], found["games"]) == (5, 9, len(results))
     assert sum(row["games"] for row in found["opponents"]) == len(results) < 200
+    points = [player.points for game in results for player in game.players if player.name == "e0"]
+    assert sum(row["points"] for row in found["opponents"]) == sum(points)
+    unplayed = [replace(game, termination=Termination.DISABLED) for game in results]
+    assert seen(spec, unplayed)["games"] == 0
     rungs = [row["reached"] for row in found["opponents"]]
     assert (rungs[:5], rungs[-1]) == ([False] * 5, True)
 
@@ -95,6 +104,9 @@ def test_it_ends_at_the_limit() -> None:
     spec = placing(within=10.0, max_games=40)
     results = play(spec, strong(300), at_once=4)[1]
     assert len(results) == 40
+    assert spec.plan.is_over("quoridor", Played(40, lambda: results))
+    assert not spec.plan.is_over("quoridor", Played(39, lambda: results[:39]))
+    assert spec.plan.format.may_end_early(spec.format_keys)
     assert not seen(spec, results)["known"]
 
 
@@ -113,6 +125,8 @@ def test_the_interval_of_twenty_engines_holds() -> None:
     [
         ({}, "format: 'b' has no Elo here, so its games say nothing; add it, or remove the engine"),
         ({"strengths": {"b": 1, "z": 2}}, "[strengths] z: there is no opponent 'z'"),
+        ({"strengths": {"b": 1, "be": 2}}, "[strengths] be: there is no opponent 'be'; did you mean b?"),
+        ({"strengths": {"b": 1}, "engines": THREE}, "strengths: 'c' has no Elo here"),
         ({"strengths": {"b": 1e9}}, "[strengths] b: this must be from -10000 to 10000, not 1e+09"),
         ({"strengths": {"b": 1}, "max_games": 7}, "max_games: an engine is placed by pairs of games"),
         ({"strengths": {"b": 1}, "games": ["hops", "rodeurs"]}, "format: an engine is placed in one game"),
