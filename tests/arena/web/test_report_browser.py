@@ -315,6 +315,15 @@ def test_without_javascript_there_are_the_last_board_and_the_moves(browser: Any,
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
 
+def test_no_name_and_no_detail_runs_as_a_script(browser: Any, site: Path) -> None:
+    watch = {"source": "window.ran = []; window.alert = (text) => window.ran.push(text);"}
+    added = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", watch)
+    for page in [*sorted(site.glob("*-1.html"))[:2], site / "index.html", site / "games/1.html"]:
+        go(browser, page)
+        assert script(browser, "window.ran") == [], page
+    browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+
+
 def test_the_tab_key_comes_to_everything_is_seen_where_it_is_and_is_never_caught(
     browser: Any, site: Path
 ) -> None:
