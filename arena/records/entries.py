@@ -71,6 +71,8 @@ def _check_game(game: GameRecord) -> None:
     result = game.result
     if len(result.players) > _MAX_SEATS:
         raise ValueError(f"it has more than {_MAX_SEATS} players")
+    if "" in result.names or len({*result.names}) < len(result.names):
+        raise ValueError("two of its players have the same name, or one has none")
     _check_number("the number in the schedule", result.number)
     _check_number("the duration", game.duration)
     _check_instant("the start of the game", game.started)

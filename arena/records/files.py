@@ -82,6 +82,6 @@ def _lines(source: BinaryIO) -> Iterator[tuple[int, str | None]]:
         while len(rest) == LONGEST and not rest.endswith(b"\n"):  # skip the rest of a line that is too long
             rest, line = source.readline(LONGEST), b"\xff"
         try:
-            yield number, line.decode()
+            yield number, line.decode("utf-8-sig")  # files may have been joined
         except UnicodeDecodeError:
             yield number, None

@@ -23,7 +23,7 @@ INSTANTS = st.floats(-3e10, 2e11) | st.floats(0, 2e9)
 SETTINGS = st.dictionaries(WORDS, WORDS, max_size=3)
 PLAYERS = st.builds(
     PlayerRecord,
-    name=WORDS,
+    name=WORDS.filter(bool),
     version=WORDS,
     rank=st.none() | st.integers(1, 9),
     points=POINTS,
@@ -56,7 +56,7 @@ RESULTS = st.builds(
     reason=WORDS,
     detail=WORDS,
     plies=st.just(0),
-    players=st.lists(PLAYERS, max_size=4).map(tuple),
+    players=st.lists(PLAYERS, max_size=4, unique_by=lambda player: player.name).map(tuple),
 )
 GAMES = st.builds(
     GameRecord,

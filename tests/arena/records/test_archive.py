@@ -106,7 +106,7 @@ def test_the_json_lines_of_the_page_can_be_read() -> None:
 
 def test_files_can_be_joined_and_have_windows_line_ends(sample: GameRecord) -> None:
     once = written([sample])
-    parts = read((BOM_UTF8 + once + once).replace(b"\n", b"\r\n"))
+    parts = read((BOM_UTF8 + once + BOM_UTF8 + once).replace(b"\n", b"\r\n"))
     assert [part.entry for part in parts if isinstance(part, ReadEntry)] == [sample, sample]
 
 

@@ -30,7 +30,9 @@ MOST = 2**63 - 1
 MARGIN = 30 * 24 * 3600 * 1000  # milliseconds in 30 days
 YEAR_1000, YEAR_9000 = -30_610_224_000.0, 221_845_392_000.0
 PLAYER = PlayerRecord("a", "", 1, 0.5, None, "none", MARGIN, MOST)
-RESULT = GameResult(None, "t", MOST, "k", "quoridor", Termination.CRASH, "crash", "", 1, (PLAYER, PLAYER))
+SECOND = replace(PLAYER, name="b")
+NINETY_NINE = tuple(replace(PLAYER, name=str(number)) for number in range(99))
+RESULT = GameResult(None, "t", MOST, "k", "quoridor", Termination.CRASH, "crash", "", 1, (PLAYER, SECOND))
 PLY = Ply(0, "e2", MOST, "", MOST)
 GAME = GameRecord(RESULT, Opening(), (PLY, PLY), "f", 0.0, MOST)
 SCHEDULE, DURATION = "the number in the schedule", "the duration"
@@ -40,7 +42,7 @@ NO_DATE = "is not between the years 1000 and 9000"
 
 
 def second(**changes: object) -> GameRecord:
-    return replace(GAME, result=replace(RESULT, players=(PLAYER, replace(PLAYER, **changes))))
+    return replace(GAME, result=replace(RESULT, players=(PLAYER, replace(SECOND, **changes))))
 
 
 def ply(**changes: object) -> GameRecord:
@@ -59,7 +61,7 @@ def ply(**changes: object) -> GameRecord:
         replace(GAME, started=YEAR_1000),
         replace(GAME, started=YEAR_9000),
         TournamentRecord("t", YEAR_1000, {}),
-        replace(GAME, result=replace(RESULT, players=(PLAYER,) * 99)),
+        replace(GAME, result=replace(RESULT, players=NINETY_NINE)),
         RatingListRecord("hops", {}),
     ],
 )
@@ -78,6 +80,8 @@ def test_numbers_within_their_bounds_can_be_held(entry: Entry) -> None:
         (replace(GAME, started=YEAR_1000 - 1), f"the start of the game {NO_DATE}"),
         (replace(GAME, started=YEAR_9000 + 1), f"the start of the game {NO_DATE}"),
         (replace(GAME, result=replace(RESULT, players=(PLAYER,) * 100)), "it has more than 99 players"),
+        (second(name="a"), "two of its players have the same name, or one has none"),
+        (second(name=""), "two of its players have the same name, or one has none"),
         (second(margin=-1), f"the margin of player 2 {OUT}"),
         (second(margin=MARGIN + 1), f"the margin of player 2 {OUT}"),
         (second(points=1e6 + 1), f"the points of player 2 {OUT}"),
