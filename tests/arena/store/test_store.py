@@ -277,6 +277,18 @@ def test_the_mark_of_a_tournament_changes_with_its_own_data_only(store: Store, r
     assert store.marks(3)["another"] != store.marks(2)["another"] == store.marks(0)["another"]
 
 
+def test_a_snapshot_sees_no_later_game_and_ends_with_its_block(store: Store, record: MakeRecord) -> None:
+    with store.database.snapshot():
+        seen = [store.finder.count(GameSearch())]
+        with closing(Store.open(store.address, create=False)) as other:
+            other.add_games([record(number=0)])
+        seen.append(store.finder.count(GameSearch()))
+    for number in (1, 2):
+        seen.append(store.finder.count(GameSearch()))
+        store.add_games([record(number=number)])
+    assert [*seen, store.finder.count(GameSearch())] == [0, 0, 1, 2, 3]
+
+
 def test_a_rating_list_has_no_game_of_unrated_tournaments_or_of_another_list(
     store: Store, record: MakeRecord
 ) -> None:
