@@ -11,6 +11,7 @@ from arena.errors import ArenaError, ChangedSettings
 from arena.model import GameRecord, RatingListRecord, TournamentRecord
 from arena.ratings.lists import EVERY, rating_list
 from arena.ratings.settings import ListSettings
+from arena.records import pgn, pgn_reading
 from arena.records.entries import DAY, ReadEntry, RefusedEntry
 from arena.records.lawful import Unlawful, verify
 from arena.store.queries import GAMES_AT_ONCE
@@ -45,9 +46,11 @@ class RecordLoader:
         self._report = report
         self._tournaments = {info.name for info in store.tournaments()}
         self._refused: set[str] = set()
-        self._batch: list[tuple[int, ReadEntry, GameRecord]] = []
+        # Each game with its keys as a game from PGN.
+        self._batch: list[tuple[int, ReadEntry, GameRecord, tuple[str, ...]]] = []
         self._stored: dict[tuple[str, str], list[GameRecord]] = {}  # by tournament and key, for the batch
         self._known: dict[str, list[GameRecord]] = {}  # of all tournaments, by key, for the batch
+        self._has_pgn = store.finder.has_keys(pgn.KEY)
         self._says_alike = True  # whether the next game that is like a stored one is reported
 
     def load(self, entries: Iterable[ReadEntry | RefusedEntry]) -> None:
@@ -126,15 +129,18 @@ class RecordLoader:
         except Unlawful as error:
             self._refuse(entry.line, number, str(error))
             return
-        self._batch.append((number, entry, _unnumbered(record)))
+        keys = (record.result.key, *entry.other_keys) if entry.other_keys else ()
+        if self._has_pgn and not keys:
+            keys = _keys_as_pgn(record)
+        self._batch.append((number, entry, _unnumbered(record), keys))
 
     def _flush(self) -> None:
         """Store the games of the batch that the database does not have yet."""
         self._find_stored()
         new = []
-        for number, entry, record in self._batch:
-            select = self._new_by_content if entry.other_keys else self._new
-            added = select(number, entry, record)
+        for number, entry, record, keys in self._batch:
+            add = self._new_by_content if entry.other_keys else self._new
+            added = add(number, entry, record, keys)
             if added is not None:
                 new.append(added)
                 if entry.note:
@@ -144,8 +150,10 @@ class RecordLoader:
         self._added.update(record.result.game for record in new if record.result.counts)
         self._batch.clear()
 
-    def _new(self, number: int, entry: ReadEntry, record: GameRecord) -> GameRecord | None:
-        """Return a game if the database has none with its key; skip or refuse it otherwise."""
+    def _new(
+        self, number: int, entry: ReadEntry, record: GameRecord, keys: tuple[str, ...]
+    ) -> GameRecord | None:
+        """Return a game if the database has none with its key or like it; skip or refuse it otherwise."""
         same_key = self._stored.setdefault((record.result.tournament, record.result.key), [])
         if record in same_key:
             self.summary.existing += 1
@@ -154,40 +162,47 @@ class RecordLoader:
             key = record.result.key
             self._refuse(entry.line, number, f"the database has another game with the key {key!a}")
             return None
+        if self._has_like(number, entry, record, keys):
+            return None
         same_key.append(record)
         return record
 
-    def _new_by_content(self, number: int, entry: ReadEntry, record: GameRecord) -> GameRecord | None:
+    def _new_by_content(
+        self, number: int, entry: ReadEntry, record: GameRecord, keys: tuple[str, ...]
+    ) -> GameRecord | None:
         """Return a game if the database has none like it; skip it otherwise."""
-        keys = (record.result.key, *entry.other_keys)
-        alike = [other for key in keys for other in self._known.get(key, ())]
-        twin = next((other for other in alike if _same_game(record, other)), None)
-        if twin is not None:
-            self.summary.existing += 1
-            if (
-                self._says_alike
-                and replace(record, result=replace(record.result, key=twin.result.key)) != twin
-            ):
-                self._says_alike = False
-                self._report(
-                    entry.line,
-                    f"game {number}: {twin.result.tournament!a} has a game with the same players, date, round"
-                    " and moves; such games count once",
-                )
+        if self._has_like(number, entry, record, keys):
             return None
         if any(other.result.tournament == record.result.tournament for other in self._known.get(keys[0], ())):
             record = replace(record, result=replace(record.result, key=keys[1]))
         self._known.setdefault(record.result.key, []).append(record)
         return record
 
+    def _has_like(self, number: int, entry: ReadEntry, record: GameRecord, keys: tuple[str, ...]) -> bool:
+        """Return whether the database has a game like this one with one of the keys, and count it."""
+        alike = [other for key in keys for other in self._known.get(key, ())]
+        twin = next((other for other in alike if _same_game(record, other)), None)
+        if twin is None:
+            return False
+        self.summary.existing += 1
+        if self._says_alike and replace(record, result=replace(record.result, key=twin.result.key)) != twin:
+            self._says_alike = False
+            self._report(
+                entry.line,
+                f"game {number}: {twin.result.tournament!a} has a game with the same players, date, round"
+                " and moves; such games count once",
+            )
+        return True
+
     def _find_stored(self) -> None:
-        """Find the stored games that may be a game of the batch: in any tournament if it has other keys."""
+        """Find the stored games that may be a game of the batch: in any tournament by its keys from PGN."""
         self._stored, self._known = {}, {}
         keys: defaultdict[tuple[str | None, bool], set[str]] = defaultdict(set)
-        for _, entry, record in self._batch:
+        for _, entry, record, keys_as_pgn in self._batch:
             result = record.result
-            where = None if entry.other_keys else result.tournament
-            keys[where, result.counts].update((result.key, *entry.other_keys))
+            keys[None, result.counts].update(keys_as_pgn)
+            if not entry.other_keys:
+                keys[result.tournament, result.counts].add(result.key)
         for (where, counts), wanted in keys.items():
             for stored in map(_unnumbered, self._store.finder.with_keys(where, wanted, counts=counts)):
                 key = stored.result.key
@@ -200,6 +215,14 @@ class RecordLoader:
 def _unnumbered(record: GameRecord) -> GameRecord:
     """Return a game without its number in a database."""
     return replace(record, result=replace(record.result, id=None))
+
+
+def _keys_as_pgn(record: GameRecord) -> tuple[str, ...]:
+    """Return the keys that a game has if it comes from PGN; none if PGN cannot have it."""
+    for entry in pgn_reading.read([pgn.write(record).encode()], record.result.tournament):
+        if isinstance(entry, ReadEntry) and isinstance(entry.entry, GameRecord):
+            return entry.entry.result.key, *entry.other_keys
+    return ()
 
 
 def _same_game(first: GameRecord, second: GameRecord) -> bool:

@@ -167,6 +167,10 @@ class Finder:
         with self.database.reading() as session:
             return queries.games(session, conditions)
 
+    def has_keys(self, start: str) -> bool:
+        """Return whether the key of a game starts like this."""
+        return self.database.value(select(GAME.c.id).where(GAME.c.key.startswith(start)).limit(1)) is not None
+
     def neighbours(self, result: GameResult) -> tuple[int | None, int | None]:
         """Return the numbers of the games before and after a game, in its tournament and of its game id."""
         same = queries.game_conditions(result.tournament, result.game)

@@ -308,7 +308,7 @@ async def serve_databases(
         listener = _listen(host, port)
         port = listener.getsockname()[1]
         config = Config()
-        # Hypercorn takes one connection a turn from each, so nobody waits long behind those of others.
+        # Hypercorn takes one connection a turn from each, so nobody waits long behind others.
         config.bind = [f"fd://{listener.dup().detach()}" for _ in range(_LISTENERS)]
         listener.close()
         config.include_server_header = False

@@ -13,7 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli import main
-from arena.model import GameRecord, GameResult, Opening, PlayerRecord
+from arena.model import GameRecord, GameResult, Opening, PlayerRecord, TournamentRecord
+from arena.records import jsonl
 from arena.records.entries import ReadEntry, RefusedEntry
 from arena.records.files import read_records
 from arena.records.load import RecordLoader
@@ -82,6 +83,10 @@ def record(
     )
     result = GameResult(None, "cup", 4, "key", game_id, end, reason, "", len(plies), players)
     return GameRecord(result, opening, plies, "", 1_700_000_000.25, 3 * 10**9)
+
+
+def archive(*entries: TournamentRecord | GameRecord) -> str:
+    return jsonl.HEADER + "".join(map(jsonl.write, entries))
 
 
 def game_in(text: str) -> chess.pgn.Game:
@@ -359,7 +364,7 @@ class Imports:
         self.store = Store.open(path, create=True)
         self.said: list[str] = []
 
-    def take(self, text: str | bytes, tournament: str = "cup") -> tuple[int, int, int]:
+    def take(self, text: str | bytes, tournament: str | None = "cup") -> tuple[int, int, int]:
         """Import a file; return how many games were added, there already, and refused."""
         data = text if isinstance(text, bytes) else text.encode()
         loader = RecordLoader(self.store, lambda line, reason: self.said.append(f"{line}: {reason}"))
@@ -443,6 +448,16 @@ def test_a_game_that_was_played_here_and_exported_is_known_when_it_comes_back(im
     assert imports.take(write(other), "other") == (1, 0, 0)  # it has the same key
     assert imports.take(exported.replace("2023.11.14", "2023.11.20"), "back") == (0, 1, 0)
     assert imports.take(exported.replace("2023-11-14", "2023-11-20"), "back") == (1, 0, 0)
+
+
+def test_a_game_that_came_in_pgn_is_known_when_it_comes_in_json_lines(imports: Imports) -> None:
+    read = read_back(write(record()))
+    cup, played = TournamentRecord("cup", 1.0, {}), replace(read, result=replace(read.result, key="key"))
+    assert imports.take(write(played), "from PGN") == (1, 0, 0)
+    assert imports.take(archive(cup, played), None) == (0, 1, 0)
+    later = replace(played, started=played.started + 9)
+    assert imports.take(archive(cup, later), None) == (1, 0, 0)  # it has the same key
+    assert imports.take(archive(cup, later), None) == (0, 1, 0)
 
 
 def test_a_game_that_comes_twice_in_a_file_counts_once_with_a_message(imports: Imports) -> None:
