@@ -327,6 +327,8 @@ class Desk:
             chosen = next((version for version in versions if str(version.id) == number), None)
             if chosen is None or chosen.state is not State.REPLACED or chosen.remote:
                 raise ArenaError("only a version that has played can play again")
+            if not self._folder.engine(chosen.id).exists():
+                raise ArenaError("what was built of this version is gone; let its author hand it in again")
             self.register.move_on(chosen.id, State.PLAYS)
         else:
             state = {"pause": "paused", "open": "open", "remove": "removed"}[action]

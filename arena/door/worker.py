@@ -128,18 +128,18 @@ class DoorWorker:
         if commands:
             await tell("build", "\n".join(f"$ {command}" for command in commands))
             made = await build(made, commands, self.door.building.seconds, partial(tell, "build"))
-        if await trio.to_thread.run_sync(self._built, submission) + len(made) > _MOST_BUILT:
-            raise ArenaError(
-                f"your versions take more than {_MOST_BUILT >> 30} GiB of the disk; let the build leave less"
-            )
+        await trio.to_thread.run_sync(self._make_room, submission, len(made))
         limits = ArchiveLimits(_BUILD_DISK, _MOST_FILES)
         await trio.to_thread.run_sync(self.folder.install, submission.id, made, limits)
         return await trio.to_thread.run_sync(load_with, self.spec.path, self._keys(submission))
 
-    def _built(self, submission: Submission) -> int:
-        """Return how many bytes of the disk the built versions of its participant take."""
-        versions = self.register.submissions(submission.participant)
-        return sum(self.folder.built(version.id) for version in versions)
+    def _make_room(self, submission: Submission, size: int) -> None:
+        """Remove what was built of the oldest versions, which play no more, until a new one has room."""
+        room = _MOST_BUILT - size
+        for version in self.register.submissions(submission.participant):
+            room -= self.folder.built(version.id)
+            if room < 0 and version.state in (State.REPLACED, State.REFUSED):
+                self.folder.discard(version.id)
 
     async def _tell(self, submission: Submission, kind: str, text: str) -> None:
         shown = text if kind == "record" else self.folder.without_paths(text)

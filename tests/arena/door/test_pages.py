@@ -530,7 +530,7 @@ def test_only_the_organiser_organises(door: Door) -> None:
     assert door.register.participants()[0].state == "open"
 
 
-def test_the_organiser_pauses_removes_rolls_back_and_writes_to_all(door: Door) -> None:
+def test_the_organiser_pauses_removes_rolls_back_and_writes_to_all(door: Door, tmp_path: Path) -> None:
     ann, boss = door.invite("ann"), door.invite("boss", organiser=True)
 
     def act(action: str, **values: str):
@@ -541,6 +541,8 @@ def test_the_organiser_pauses_removes_rolls_back_and_writes_to_all(door: Door) -
     for content in (b"1", b"2"):
         door.upload(ann, content)
         door.register.move_on(door.register.submissions()[0].id, State.PLAYS)
+    assert act("roll-back", submission="1").status_code == 400  # it was removed to make room
+    DoorFolder(tmp_path / "door").engine(1).mkdir(parents=True)
     assert act("roll-back", submission="1").status_code == 303
     assert [version.state for version in door.register.submissions()] == [State.REPLACED, State.PLAYS]
     assert act("roll-back", submission="1").status_code == 400

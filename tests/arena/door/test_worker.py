@@ -134,10 +134,14 @@ async def test_built_versions_of_a_participant_take_little_of_the_disk_and_refus
     first = await work(worker, hand_in("ann", {"engine.toml": build}))
     assert "there is no file 'x' after the build" in first.problem
     assert not worker.folder.engine(first.id).exists()
-    worker.folder.install(first.id, packed((SourceFile("large", bytes(600_000)),)), ArchiveLimits())
-    second = await work(worker, hand_in("ann", {"engine.toml": build + b"# again"}))
-    assert "your versions take more than" in second.problem
-    assert not worker.folder.engine(second.id).exists()
+    folders = []
+    for text in (b"1", b"2", b"3"):
+        version = hand_in("ann", {"bot.py": text})
+        made = packed((SourceFile("large", bytes(200_000)),))
+        folders.append(worker.folder.install(version.id, made, ArchiveLimits()))
+        worker.register.move_on(version.id, State.PLAYS)
+    await work(worker, hand_in("ann", {"engine.toml": build + b"# again"}))
+    assert [folder.exists() for folder in folders] == [False, True, True]
 
 
 async def test_a_killed_workers_submission_is_taken_again_and_only_one_worker_runs(worker, hand_in):
