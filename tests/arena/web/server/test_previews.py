@@ -55,7 +55,8 @@ def facts(client: TestClient, address: str, **headers: str) -> dict[str, str]:
 
 @pytest.fixture
 def without_pictures(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No package of the extra ``pictures``."""
+    """No package of the extra ``pictures``, and no card that was drawn with them."""
+    draw_card.cache_clear()
     with monkeypatch.context() as patched:
         patched.setattr("arena.extras.find_spec", lambda name: None)
         yield
