@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from arena.config import load
+from arena.door.folder import DoorFolder
 from arena.door.register import DoorRegister, RequestState, State
 from arena.store import Store
 from tests.arena.forked import Forked, forked
@@ -198,6 +199,9 @@ def test_the_organiser_sees_all_pauses_rolls_back_removes_and_writes(browser: An
             one = door.hand_in(who.id, os.urandom(32).hex(), "bot.py", plan, 9)
             door.take(3)
             door.move_on(one.id, state, "it lost by crash" if state is State.REFUSED else "")
+            DoorFolder(file.parent / "door").engine(one.id).mkdir(
+                parents=True, exist_ok=True
+            )  # what was built
         enter(browser, links["teacher"])
         wait_for(lambda: "2 participants" in text(browser), "the organiser is not in")
         assert re.search(r"bob\s+version 1\s+refused.*it lost by crash", text(browser, "#live"), re.DOTALL)
