@@ -186,8 +186,6 @@ def _usage_message(error: click.ClickException) -> str:
             near = f"; did you mean {meant}?" if meant in known else ""
             long = {option for option in known if option.startswith("--")}  # a letter is near to every letter
             return f"there is no option {name}{near or did_you_mean(name, long)}"
-        case click.BadOptionUsage(option_name=name, message=message):
-            return f"the option {name} {message.removeprefix(f'Option {name!r} ').removesuffix('.')}"
         case click.UsageError(message=message) if message.startswith(_TOO_MANY):
             words = message.partition("(")[2].removesuffix(")")
             metavars = [param.metavar for param in error.ctx.command.params] if error.ctx else []
