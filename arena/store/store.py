@@ -120,7 +120,7 @@ class Store:
         return self.database.version
 
     def close(self) -> None:
-        """Close the database. No other call may be running."""
+        """Close the database; see `Database.close`."""
         self.database.close()
 
     def contents(self) -> DatabaseContents:

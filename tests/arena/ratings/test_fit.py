@@ -243,7 +243,7 @@ def test_the_anchor_has_its_elo_for_certain_and_the_others_are_seen_from_it() ->
 
 
 def between(firsts: int, seconds: int) -> GameScoreCounts:
-    """Return games of a and b, on both seats, of which the first seat and the second one won so many."""
+    """Return games of a and b on both seats; each seat wins as often as its argument says."""
     return Counter(
         {
             outcome((first, 1 + won), (second, 2 - won)): count

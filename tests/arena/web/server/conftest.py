@@ -23,7 +23,7 @@ def client(sample_database: Path) -> Iterator[TestClient]:
 
 @pytest.fixture
 def no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let cards and films be ready at once, for tests of what is around them."""
+    """Replace the drawing of cards and films, which tests of pages need not wait for."""
 
     async def drawn(_: object) -> bytes:
         return b"GIF89a"
